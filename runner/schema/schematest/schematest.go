@@ -79,7 +79,7 @@ func compile(name string) (*jsonschema.Schema, error) {
 	return compiler.Compile(location)
 }
 
-// places turns the validator's tree into one line for each leaf: instance path and reason.
+// places turns the validator's tree into one line for each leaf: its place as a JSON Pointer, and the reason.
 func places(err error) error {
 	tree, ok := errors.AsType[*jsonschema.ValidationError](err)
 	if !ok {
@@ -87,8 +87,8 @@ func places(err error) error {
 	}
 	var lines []string
 	for _, leaf := range leaves(tree) {
-		at := "/" + strings.Join(leaf.InstanceLocation, "/")
-		line := fmt.Sprintf("%s: %v", at, leaf.BasicOutput().Error)
+		found := leaf.BasicOutput()
+		line := fmt.Sprintf("%q: %v", found.InstanceLocation, found.Error)
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
