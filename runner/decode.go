@@ -1,0 +1,189 @@
+package runner
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/runner/strictjson"
+)
+
+// completeOnly are the keys that make a request complete (runner 3.2).
+func completeOnly() []string {
+	return []string{"run_key", "selection", "input", "timeout_ms", "allow_paid_execution"}
+}
+
+// requestShape knows every key of both request schemas; which of them apply is decided after reading.
+func requestShape() *strictjson.Shape {
+	return &strictjson.Shape{Members: []strictjson.Member{
+		{Name: "schema_version"}, {Name: "versions"}, {Name: "required_capabilities"}, {Name: "optional_capabilities"},
+		{Name: "run_key"}, {Name: "timeout_ms"}, {Name: "allow_paid_execution"},
+		{Name: "selection", Object: &strictjson.Shape{Members: []strictjson.Member{
+			{Name: "shard"}, {Name: "task"}, {Name: "trial"}, {Name: "attempt"}}}},
+		{Name: "input", Object: &strictjson.Shape{Members: []strictjson.Member{
+			{Name: "shard"}, {Name: "eval"}, {Name: "task"}}}},
+	}}
+}
+
+// Faults are the findings about one document: the first MaxFindings of them, sorted by path, and how many more.
+type Faults struct {
+	Findings []Finding
+	More     int
+}
+
+// Any tells whether there is a fault.
+func (f Faults) Any() bool { return len(f.Findings) > 0 }
+
+// ReadRequest reads a request document, compact or complete, and collects every fault of its shape (runner 3). The
+// request is filled as far as it could be read, also when there are faults: a list with a fault in it is empty.
+func ReadRequest(data []byte) (*Request, Faults) { return readRequest(data, false) }
+
+// ReadUnitRequest is ReadRequest for validate and run, which take complete requests only (runner 3.2).
+func ReadUnitRequest(data []byte) (*Request, Faults) { return readRequest(data, true) }
+
+func readRequest(data []byte, complete bool) (*Request, Faults) {
+	if len(data) > MaxDocumentBytes {
+		return &Request{}, oneFault(Finding{Code: CodeRequestTooLarge, Document: InRequest,
+			Expected: fmt.Sprintf("at most %d bytes", MaxDocumentBytes), Found: fmt.Sprintf("%d", len(data))})
+	}
+	doc, fault := strictjson.Read(data, requestShape(), strictjson.Limits{Depth: MaxDepth, Unknown: MaxFindings})
+	if fault != nil {
+		return &Request{}, oneFault(Finding{Code: CodeInvalidRequest, Document: InRequest, Path: fault.Path,
+			Offset: fault.Offset, Expected: fault.Expected, Found: fault.Found})
+	}
+	d := &decoder{doc: doc}
+	request := d.request(complete || d.hasCompleteKey())
+	return request, d.faults()
+}
+
+func oneFault(f Finding) Faults { return Faults{Findings: []Finding{f}} }
+
+// decoder checks the values of one document against its schema.
+type decoder struct {
+	doc      *strictjson.Document
+	findings []Finding
+	more     int
+}
+
+// hasCompleteKey decides between the two schemas: any complete-only key selects the complete one (runner 3.2).
+func (d *decoder) hasCompleteKey() bool {
+	return slices.ContainsFunc(completeOnly(), func(key string) bool {
+		_, there := d.doc.Value("/" + key)
+		return there
+	})
+}
+
+func (d *decoder) request(complete bool) *Request {
+	r := &Request{Complete: complete}
+	limit, longest := MaxCompactEntries, MaxCompactVersion
+	if r.Complete {
+		limit, longest = 0, 0 // only the size of the document bounds them (runner 3.3)
+	}
+	r.SchemaVersion = d.schemaVersion()
+	r.Versions = d.list("/versions", listRule{least: 1, most: limit, longest: longest, match: isVersion, what: "a version such as \"1.0\""})
+	r.Required = d.list("/required_capabilities", listRule{most: limit, match: isName, what: capabilityWords})
+	r.Optional = d.list("/optional_capabilities", listRule{most: limit, match: isName, what: capabilityWords})
+	if r.Complete {
+		d.complete(r)
+	}
+	d.unknown(r.Complete)
+	d.overlap(r)
+	return r
+}
+
+func (d *decoder) complete(r *Request) {
+	r.RunKey = d.key("/run_key")
+	if d.object("/selection", "shard, task, trial and attempt") {
+		r.Selection = Selection{
+			Shard:   d.key("/selection/shard"),
+			Task:    d.key("/selection/task"),
+			Trial:   int(d.integer("/selection/trial", MinOrdinal, MaxOrdinal)),
+			Attempt: int(d.integer("/selection/attempt", MinOrdinal, MaxOrdinal)),
+		}
+	}
+	if d.object("/input", "shard, eval and task") {
+		r.Input = Input{Shard: d.key("/input/shard"), Eval: d.text("/input/eval"), Task: d.text("/input/task")}
+	}
+	r.TimeoutMS = d.integer("/timeout_ms", MinTimeoutMS, MaxTimeoutMS)
+	r.AllowPaidExecution = d.boolean("/allow_paid_execution")
+}
+
+// unknown reports names that the schema does not have (runner 3, rule 6).
+func (d *decoder) unknown(complete bool) {
+	schema := "a key of the compact request"
+	if complete {
+		schema = "a key of the complete request"
+	}
+	for _, v := range d.doc.Unknown {
+		f := Finding{Code: CodeInvalidRequest, Path: v.Path, Offset: v.Offset, Expected: schema, Found: "an unknown key"}
+		if near := nearKey(v.Path); near != "" {
+			f.Hint = fmt.Sprintf("did you mean %q", near)
+		}
+		d.report(f)
+	}
+	d.more += d.doc.MoreUnknown
+}
+
+// nearKey finds a known key that differs in case only.
+func nearKey(path string) string {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	var near string
+	var walk func(*strictjson.Shape)
+	walk = func(s *strictjson.Shape) {
+		for _, m := range s.Members {
+			if strings.EqualFold(m.Name, name) {
+				near = m.Name
+			}
+			if m.Object != nil {
+				walk(m.Object)
+			}
+		}
+	}
+	walk(requestShape())
+	return near
+}
+
+// overlap refuses a name that is both required and optional (runner 2.2).
+func (d *decoder) overlap(r *Request) {
+	required := make(map[string]bool, len(r.Required))
+	for _, name := range r.Required {
+		required[name] = true
+	}
+	for i, name := range r.Optional {
+		if required[name] {
+			v, _ := d.doc.Value("/optional_capabilities")
+			d.report(Finding{Code: CodeInvalidRequest, Path: fmt.Sprintf("/optional_capabilities/%d", i), Offset: v.Offset,
+				Expected: "a name that is not also required", Found: fmt.Sprintf("%q, which required_capabilities has too", name),
+				Hint: "keep it in one of the two lists"})
+		}
+	}
+}
+
+func (d *decoder) report(f Finding) {
+	if len(d.findings) == MaxFindings {
+		d.more++
+		return
+	}
+	f.Document = InRequest
+	if f.Code == "" {
+		f.Code = CodeInvalidRequest
+	}
+	f.Path = clip(f.Path)
+	d.findings = append(d.findings, f)
+}
+
+// clip bounds a path that hostile names made long.
+func clip(path string) string {
+	const most = 160
+	runes := []rune(path)
+	if len(runes) <= most {
+		return path
+	}
+	return string(runes[:most]) + "…"
+}
+
+func (d *decoder) faults() Faults {
+	slices.SortStableFunc(d.findings, func(a, b Finding) int { return cmp.Compare(a.Path, b.Path) })
+	return Faults{Findings: d.findings, More: d.more}
+}
