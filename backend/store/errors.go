@@ -1,0 +1,48 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+var (
+	// ErrNotFound: nothing is stored under the name that was asked for.
+	ErrNotFound = errors.New("not found in the store")
+	// ErrForeign: the file is not a database of this program. It was not touched.
+	ErrForeign = errors.New("not a database of this program")
+	// ErrDamaged: the file is a database of this program, but broken. Nothing is written to it from then on; what can
+	// be read may be read.
+	ErrDamaged = errors.New("the database is damaged")
+	// ErrFull: the disk is full. Nothing of the write was kept; reading goes on.
+	ErrFull = errors.New("the disk is full")
+)
+
+// NewerError refuses a file that a later version of the program has written. The file was not touched.
+type NewerError struct {
+	Path        string
+	Found, Here int // schema versions
+}
+
+func (e *NewerError) Error() string {
+	return fmt.Sprintf("database %q has schema version %d, this program knows versions up to %d: "+
+		"use the newer program that wrote it, or choose another data folder with --data", e.Path, e.Found, e.Here)
+}
+
+// translate puts the sentinel of a driver error in front of it.
+func translate(err error) error {
+	var driver sqlite3.Error
+	if !errors.As(err, &driver) {
+		return err
+	}
+	switch driver.Code {
+	case sqlite3.ErrCorrupt:
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	case sqlite3.ErrNotADB:
+		return fmt.Errorf("%w: %w", ErrForeign, err)
+	case sqlite3.ErrFull:
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return err
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func openHere(t *testing.T) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "parley.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// code-style 5: list queries never scan a table as a whole nor sort it.
+func TestListQueriesUseAnIndex(t *testing.T) {
+	t.Parallel()
+	s := openHere(t)
+	for _, tt := range []struct {
+		query string
+		args  []any
+		scans bool // reads an index or the key in order, ended by its limit
+	}{
+		{selectRecords, []any{10, 50}, false},
+		{selectRecord, []any{"x"}, false},
+		{selectByAct, []any{"run"}, false},
+		{selectLatest, nil, true},
+		{selectDraft, []any{"x"}, false},
+	} {
+		plan := planOf(t, s, tt.query, tt.args)
+		if strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN") != tt.scans {
+			t.Errorf("%s\ngot plan %q, want a search by key without sorting", tt.query, plan)
+		}
+	}
+}
+
+func planOf(t *testing.T, s *Store, query string, args []any) string {
+	t.Helper()
+	rows, err := s.read.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var plan []string
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+			t.Fatal(err)
+		}
+		plan = append(plan, detail)
+	}
+	return strings.Join(plan, "; ")
+}
+
+// The record of an act never changes, whoever asks.
+func TestRecordsAreImmutable(t *testing.T) {
+	t.Parallel()
+	s := openHere(t)
+	if _, err := s.FileRecord(t.Context(), Record{Summary: Summary{Act: Run, Verdict: "success"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		"UPDATE runner_record SET verdict = 'timeout'", "DELETE FROM runner_record",
+		"REPLACE INTO runner_record SELECT * FROM runner_record",
+	} {
+		if _, err := s.write.ExecContext(t.Context(), statement); err == nil {
+			t.Errorf("%s: got no error, want a refusal", statement)
+		}
+	}
+	if _, err := s.read.ExecContext(t.Context(), "DELETE FROM draft"); err == nil {
+		t.Error("write through the read pool: got no error, want a refusal")
+	}
+}
+
+// The settings that the promises of the package rest on.
+func TestWriterSettings(t *testing.T) {
+	t.Parallel()
+	s := openHere(t)
+	for pragma, want := range map[string]string{
+		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "secure_delete": "1", "busy_timeout": "5000",
+	} {
+		var got string
+		if err := s.write.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
+			t.Errorf("pragma %s: got %q (%v), want %q", pragma, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+)
+
+// readers bounds the read pool: enough for a page and its lists at the same time.
+const readers = 4
+
+// Store is one open database.
+type Store struct {
+	path    string
+	write   *sql.DB // one connection
+	read    *sql.DB
+	damaged atomic.Bool // set once damage was seen; no write after that
+}
+
+// Open opens the database at path, creating it if there is none, and brings its schema up to date. A file that exists
+// is looked at first, and refused untouched when it is foreign (ErrForeign), damaged (ErrDamaged) or newer
+// (*NewerError).
+func Open(ctx context.Context, path string) (*Store, error) {
+	_, err := Inspect(ctx, path, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = create(ctx, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{path: path}
+	if s.write, err = openWriter(ctx, path); err != nil {
+		return nil, err
+	}
+	s.read, err = sql.Open("sqlite3", address(path, "mode=ro", "_query_only=true", "_busy_timeout=5000"))
+	if err != nil {
+		s.write.Close() // the first error is the one to tell
+		return nil, fmt.Errorf("open database %q for reading: %w", path, err)
+	}
+	s.read.SetMaxOpenConns(readers)
+	s.read.SetMaxIdleConns(readers)
+	return s, nil
+}
+
+// Path is where the database lies.
+func (s *Store) Path() string { return s.path }
+
+// Close ends all use. The readers go first, so that the writer is the last and folds the log into the file.
+func (s *Store) Close() error {
+	if err := errors.Join(s.read.Close(), s.write.Close()); err != nil {
+		return fmt.Errorf("close database %q: %w", s.path, err)
+	}
+	return nil
+}
+
+// create builds a new database under another name and moves it into place whole, so that a crash in between never
+// leaves a half-made file under the real name.
+func create(ctx context.Context, path string) error {
+	draft := path + ".new"
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(draft + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove an unfinished database: %w", err)
+		}
+	}
+	// SQLite gives its log files the mode of the main file.
+	file, err := os.OpenFile(draft, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("create database: %w", err)
+	}
+	if err := file.Close(); err != nil {
+		return fmt.Errorf("create database: %w", err)
+	}
+	db, err := openWriter(ctx, draft)
+	if err != nil {
+		return err
+	}
+	if err := db.Close(); err != nil {
+		return fmt.Errorf("create database %q: %w", path, translate(err))
+	}
+	if err := os.Rename(draft, path); err != nil {
+		return fmt.Errorf("put new database into place: %w", err)
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// openWriter opens the one writing connection. Order: the mode of the journal before the schema, so that migrations
+// are already written the way later commits are. Recursive triggers let the triggers see what REPLACE deletes.
+func openWriter(ctx context.Context, path string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite3", address(path, "mode=rw", "_journal_mode=WAL", "_synchronous=FULL",
+		"_busy_timeout=5000", "_foreign_keys=on", "_secure_delete=on",
+		"_recursive_triggers=on", "_txlock=immediate"))
+	if err != nil {
+		return nil, fmt.Errorf("open database %q: %w", path, err)
+	}
+	db.SetMaxOpenConns(1)
+	if err := migrate(ctx, db); err != nil {
+		db.Close() // the first error is the one to tell
+		return nil, fmt.Errorf("open database %q: %w", path, err)
+	}
+	return db, nil
+}
+
+// address writes a path and driver options as SQLite's file URI.
+func address(path string, options ...string) string {
+	escaped := (&url.URL{Path: path}).EscapedPath()
+	return "file:" + escaped + "?" + strings.Join(options, "&")
+}
+
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("sync folder: %w", err)
+	}
+	defer folder.Close() // opened for reading
+	if err := folder.Sync(); err != nil {
+		return fmt.Errorf("sync folder %q: %w", path, err)
+	}
+	return nil
+}
+
+// change runs one write. After damage was seen nothing is written any more.
+func (s *Store) change(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if s.damaged.Load() {
+		return nil, ErrDamaged
+	}
+	result, err := s.write.ExecContext(ctx, query, args...)
+	return result, s.note(err)
+}
+
+// note translates a driver error and remembers damage.
+func (s *Store) note(err error) error {
+	err = translate(err)
+	if errors.Is(err, ErrDamaged) {
+		s.damaged.Store(true)
+	}
+	return err
+}
