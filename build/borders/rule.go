@@ -19,6 +19,7 @@ func Rules() []Rule {
 		{"error comparison", "H12: test an error with errors.Is or errors.As; a wrapped one is never equal.", errorComparison},
 		{"exits", "H14: only main ends the process; everybody else returns an error.", exits},
 		{"citations", "H17: a cited section exists in docs/contracts.", citations},
+		{"choices", "H17: a choice of ours stands in one place of the code, and its document names that place.", choices},
 		{"sleeps", "H19: tests wait on a signal with a deadline, or on a synctest clock; they never sleep.", sleeps},
 		{"skips", "H19: a skipped test says why.", skips},
 		{"format", "H20: the tree is what gofmt writes.", formatted},

@@ -18,8 +18,8 @@ func TestRulesFindWhatTheyForbid(t *testing.T) {
 		rule, situation, path, text string
 		want                        string // part of a finding, "" for none
 	}{
-		{"package comment", "none", "runner/x.go", "package runner\n", "got 0 lines"},
-		{"package comment", "too short", "runner/x.go", "// Package runner.\npackage runner\n", "got 1 lines"},
+		{"package comment", "none", "runner/grading/x.go", "package grading\n", "got 0 lines"},
+		{"package comment", "too short", "runner/grading/x.go", "// Package grading.\npackage grading\n", "got 1 lines"},
 		{"package comment", "right", "runner/x.go", doc + "package runner\n", ""},
 		{"package name", "says nothing", "runner/util/x.go", "package util\n", `package "util"`},
 		{"package name", "test of such a package", "runner/x/x_test.go", "package helpers_test\n", `package "helpers"`},
@@ -34,6 +34,7 @@ func TestRulesFindWhatTheyForbid(t *testing.T) {
 		{"package state", "a name that only begins like an error", "runner/x.go", "package runner\n\nvar errand = 1\n", "var errand"},
 		{"package state", "a pattern", "runner/x.go", "package runner\n\nimport \"regexp\"\n\nvar key = regexp.MustCompile(`a`)\n", ""},
 		{"package state", "embedded", "runner/x.go", "package runner\n\nimport _ \"embed\"\n\n//go:embed a\nvar a string\n", ""},
+		{"package state", "computed once", "runner/x.go", "package runner\n\nimport \"sync\"\n\nvar table = sync.OnceValue(func() int { return 1 })\n", ""},
 		{"package state", "an assertion", "runner/x.go", "package runner\n\nvar _ error = fault{}\n", ""},
 		{"floors", "upwards", "runner/engine/x.go", "package engine\n\nimport _ \"parley/runner/attempt\"\n", "floor 1"},
 		{"floors", "downwards", "backend/server/x.go", "package server\n\nimport _ \"parley/runner/attempt\"\n", ""},
@@ -60,6 +61,9 @@ func TestRulesFindWhatTheyForbid(t *testing.T) {
 		{"citations", "no such section", "runner/x.go", "package runner\n\n// f follows runner 9.9.\nfunc f() {}\n", "no section 9.9"},
 		{"citations", "a section", "runner/x.go", "package runner\n\n// f follows runner 4.1 and runner-identity 2.\nfunc f() {}\n", ""},
 		{"citations", "no such document", "runner/x.go", "package runner\n\n// f follows wire 4.2.\nfunc f() {}\n", "wire.md"},
+		{"choices", "no such file", "docs/contracts/x.md", "## 2. Choices of this implementation\n\n| 1 | a cap | `runner/gone.go` |\n", "runner/gone.go"},
+		{"choices", "no such name", "docs/contracts/x.md", "## 2. Choices of this implementation\n\n| 1 | a cap | `runner` `Gone` |\n", `"Gone" is not at its place`},
+		{"choices", "a place", "docs/contracts/x.md", "## 2. Choices of this implementation\n\n| 1 | a cap | `runner/limit.go` `Limit` |\n", ""},
 		{"sleeps", "in a test", "runner/x_test.go", "package runner\n\nfunc f() { time.Sleep(1) }\n", "time.Sleep"},
 		{"sleeps", "in a bubble", "runner/x_test.go", "package runner\n\nfunc f() { synctest.Test(t, func(t *testing.T) { time.Sleep(1) }) }\n", ""},
 		{"skips", "silent", "runner/x_test.go", "package runner\n\nfunc f() { t.Skip() }\n", "without a reason"},
@@ -77,6 +81,7 @@ func TestRulesFindWhatTheyForbid(t *testing.T) {
 			fsys := fstest.MapFS{
 				"docs/contracts/runner.md":          {Data: []byte("# R\n\n### 4.1 Reader rules\n")},
 				"docs/contracts/runner-identity.md": {Data: []byte("# I\n\n## 2. Canonical encoding\n")},
+				"runner/limit.go":                   {Data: []byte(doc + "package runner\n\nconst Limit = 64\n")},
 				tc.path:                             {Data: []byte(tc.text)},
 			}
 			tree, err := borders.Load(fsys)

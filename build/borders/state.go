@@ -55,7 +55,7 @@ func variables(t *Tree, file *GoFile, decl *ast.GenDecl) []string {
 }
 
 // constantInSpirit allows what Go cannot write as a constant: an interface assertion, an error sentinel, a compiled
-// pattern.
+// pattern, a value that is computed once and for all.
 func constantInSpirit(name string, value *ast.ValueSpec, i int) bool {
 	if name == "_" || isSentinel(name) {
 		return true
@@ -64,7 +64,7 @@ func constantInSpirit(name string, value *ast.ValueSpec, i int) bool {
 		return false
 	}
 	call, ok := value.Values[i].(*ast.CallExpr)
-	return ok && selects(call.Fun, "regexp", "MustCompile")
+	return ok && (selects(call.Fun, "regexp", "MustCompile") || selects(call.Fun, "sync", "OnceValue") || selects(call.Fun, "sync", "OnceValues"))
 }
 
 // isSentinel says that the name is one of an error value: errX or ErrX.
