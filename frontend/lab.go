@@ -1,0 +1,33 @@
+package frontend
+
+// Lab is what every page knows about the program that serves it.
+type Lab struct {
+	Version  string // of the program, as `parley version` says it; part of a copied report
+	Platform string // operating system and architecture, "linux/amd64"
+	Address  string // host and port that are listened on, "127.0.0.1:7007"
+}
+
+// Screen names one entry of the rail. Only screens that work are listed.
+type Screen string
+
+// The screens that exist.
+const (
+	ScreenRunner  Screen = "runner"
+	ScreenHistory Screen = "runs"
+	ScreenNone    Screen = "" // a page that belongs to no screen: an error, the sign-in page
+)
+
+// screenLink is one entry of the rail and of the palette.
+type screenLink struct {
+	Screen Screen
+	Path   string
+	Word   string
+	Icon   string
+}
+
+func screens() []screenLink {
+	return []screenLink{
+		{ScreenRunner, "/runner", "Runner", "runner"},
+		{ScreenHistory, "/runs", "History", "history"},
+	}
+}
