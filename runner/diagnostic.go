@@ -17,7 +17,7 @@ func Diagnose(code Code, message string) Diagnostic {
 	if strings.TrimSpace(message) == "" {
 		message = code.means()
 	}
-	return Diagnostic{Code: code, Message: cutMessage(message)}
+	return Diagnostic{Code: code, Message: Cut(message)}
 }
 
 func (c Code) means() string {
@@ -29,7 +29,8 @@ func (c Code) means() string {
 	return string(c)
 }
 
-func cutMessage(s string) string {
+// Cut bounds a text to MaxMessage code points; nothing is put in the place of the rest (runner 3.3).
+func Cut(s string) string {
 	if utf8.RuneCountInString(s) <= MaxMessage {
 		return s
 	}

@@ -84,6 +84,7 @@ func (v Value) Describe() string {
 		if len(v.Text) <= shown && utf8.Valid(v.Text) {
 			return "the string " + string(v.Text)
 		}
+		return "a string of " + strconv.Itoa(utf8.RuneCount(v.Text)-2) + " characters"
 	case Array:
 		if len(bytes.TrimSpace(v.Text[1:len(v.Text)-1])) == 0 {
 			return "an empty array"
