@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -60,7 +61,7 @@ const (
 // FileRecord stores one act and gives it its id and sequence number, which it sets in the returned summary. When it
 // returns without error the record is on the disk. Errors: ErrFull, ErrDamaged.
 func (s *Store) FileRecord(ctx context.Context, r Record) (Summary, error) {
-	r.ID = rand.Text()
+	r.ID = strings.ToLower(rand.Text())
 	result, err := s.change(ctx, insertRecord, r.ID, string(r.Act), r.At.UnixMilli(), r.Elapsed.Microseconds(),
 		present(r.Request), present(r.Answer), r.Receipt, r.Verdict, r.ExitCode,
 		nullable(r.EngineCalls), unknownWhenZero(r.Task), unknownWhenZero(r.Trial), unknownWhenZero(r.Digest))

@@ -1,0 +1,86 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+)
+
+// fail is the one place where an error becomes an answer and, where it is the lab's own fault, a line in the log.
+func (s *Server) fail(err error, c echo.Context) {
+	if c.Response().Committed {
+		s.log.Error("answer was cut short", "path", c.Request().URL.Path, "error", err)
+		return
+	}
+	p := s.judge(err, c)
+	row := rowFor(p.Code)
+	if row.Status >= http.StatusInternalServerError {
+		s.log.Error("request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "error", err)
+	}
+	if speaksJSON(c.Request().URL.Path) {
+		writeProblem(c, row.Status, p)
+		return
+	}
+	if err := render(c, row.Status, problemPage(s.lab, p)); err != nil {
+		s.log.Error("error page was not shown", "path", c.Request().URL.Path, "error", err)
+	}
+}
+
+// judge finds the problem behind an error. Addresses and methods that do not exist get the local guard too, so that
+// another site learns nothing from the difference.
+func (s *Server) judge(err error, c echo.Context) *problem {
+	var routing *echo.HTTPError
+	if !errors.As(err, &routing) {
+		return problemOf(err)
+	}
+	if !unguarded(c.Request().URL.Path) && !s.exposed && CallerOf(c.Request()).Local() != nil {
+		return &problem{Code: CodeNotLocal}
+	}
+	switch routing.Code {
+	case http.StatusMethodNotAllowed:
+		c.Response().Header().Set("Allow", s.allow[c.Path()])
+		return &problem{Code: CodeMethodNotAllowed}
+	case http.StatusNotFound:
+		return &problem{Code: CodeNotFound}
+	}
+	return &problem{Code: CodeInternal, cause: err}
+}
+
+// unguarded tells the paths whose groups have no local guard.
+func unguarded(path string) bool {
+	return underAny(path, "/api/v1/runner/", "/static/", "/schemas/", "/healthz")
+}
+
+func speaksJSON(path string) bool {
+	return underAny(path, "/api/", "/static/", "/schemas/", "/healthz")
+}
+
+func underAny(path string, prefixes ...string) bool {
+	for _, prefix := range prefixes {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// refusal is the body of every JSON answer that is no success.
+type refusal struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+}
+
+func writeProblem(c echo.Context, status int, p *problem) {
+	_ = writeJSON(c, status, refusal{p.Code, p.message()}) // the type always encodes
+}
+
+func writeJSON(c echo.Context, status int, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return writeDocument(c, status, append(text, '\n'))
+}

@@ -1,0 +1,70 @@
+package server
+
+import (
+	"slices"
+
+	"github.com/labstack/echo/v4"
+)
+
+// Group says which guard stands in front of a route.
+type Group string
+
+// The five groups.
+const (
+	GroupContract Group = "runner contract" // exactly runner 7: no local guard, no credential
+	GroupPublic   Group = "public"          // no guard: nothing of the user's is there
+	GroupOpen     Group = "open"            // local guard; exchanges a token for the credential
+	GroupLab      Group = "lab"             // local guard and credential; refusals are JSON
+	GroupPages    Group = "pages"           // local guard and credential; refusals are pages
+)
+
+// Groups lists them with what a caller has to know.
+func Groups() []GroupRow {
+	return []GroupRow{
+		{GroupContract, "none on the route; paid runs ask the rules of the local guard (runner 7.3)"},
+		{GroupPublic, "none"},
+		{GroupOpen, "local, except that another program's page may navigate to it; the token is the credential"},
+		{GroupLab, "local, and the session cookie or the API key as bearer; refusals are JSON"},
+		{GroupPages, "local, and the session cookie or the API key as bearer; refusals are pages"},
+	}
+}
+
+// GroupRow is a group and its guard in words.
+type GroupRow struct {
+	Group Group
+	Guard string
+}
+
+// guard wraps a handler in its group's guard. It refuses before anything of the request is read or done.
+func (s *Server) guard(group Group, next echo.HandlerFunc) echo.HandlerFunc {
+	switch group {
+	case GroupContract, GroupPublic:
+		return next
+	case GroupOpen:
+		return func(c echo.Context) error {
+			if !arrives(CallerOf(c.Request()), c) {
+				return refuse(CodeNotLocal, "")
+			}
+			return next(c)
+		}
+	}
+	return func(c echo.Context) error {
+		if CallerOf(c.Request()).Local() != nil {
+			return refuse(CodeNotLocal, "")
+		}
+		if !s.credential.admits(c.Request()) {
+			return refuse(CodeNoCredential, "")
+		}
+		return next(c)
+	}
+}
+
+// arrives lets a page of another origin navigate to /open: the desktop window starts from a page of its own scheme, and
+// so does a link in another program's page. The token protects the route; nothing else is reachable this way.
+func arrives(caller Caller, c echo.Context) bool {
+	header := c.Request().Header
+	if slices.Equal(header["Sec-Fetch-Mode"], []string{"navigate"}) && slices.Equal(header["Sec-Fetch-Dest"], []string{"document"}) {
+		caller.FetchSites = nil
+	}
+	return caller.Local() == nil
+}

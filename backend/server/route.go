@@ -1,0 +1,106 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"parley/runner"
+)
+
+// Right is what a route can do to the lab.
+type Right string
+
+// The three rights.
+const (
+	Read  Right = "read"  // changes nothing
+	Write Right = "write" // changes what the lab stores or does
+	Paid  Right = "paid"  // may start work that somebody is charged for
+)
+
+// Route is one row of the table: everything that router, guard test and docs/http.md need to know.
+type Route struct {
+	Method string
+	Path   string // echo's pattern
+	Group  Group
+	Right  Right
+	Body   int64  // largest body in bytes; 0: no body is read
+	Media  string // accepted media type of the body; "" where no body is read
+	About  string // for docs/http.md
+
+	handle echo.HandlerFunc
+}
+
+const (
+	maxDocument = runner.MaxDocumentBytes
+	maxNote     = 4 << 10 // the page's small messages
+	textType    = "text/plain"
+)
+
+// Routes is the table as data.
+func Routes() []Route { return new(Server).routes() }
+
+// routes is the one table. Order: by group, as docs/http.md shows it.
+func (s *Server) routes() []Route {
+	get, post, put, del := http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
+	return []Route{
+		{get, "/api/v1/runner/capabilities", GroupContract, Read, 0, "", "the advertisement", s.contract.capabilities},
+		{post, "/api/v1/runner/negotiate", GroupContract, Read, maxDocument, jsonType, "compact or complete request in, negotiation out; executes nothing", s.contract.negotiate},
+		{post, "/api/v1/runner/validate", GroupContract, Read, maxDocument, jsonType, "complete request in, unit receipt out; executes nothing", s.contract.validate},
+		{post, "/api/v1/runner/run", GroupContract, Paid, maxDocument, jsonType, "complete request in, terminal out; executes one unit, stores nothing", s.contract.run},
+
+		{get, "/healthz", GroupPublic, Read, 0, "", "that the lab answers", s.health},
+		{get, "/schemas/", GroupPublic, Read, 0, "", "the names of the published JSON Schemas", s.schemaIndex},
+		{get, "/schemas/:file", GroupPublic, Read, 0, "", "one JSON Schema: {name}.schema.json", s.schemaFile},
+		{get, "/static/*", GroupPublic, Read, 0, "", "styles, scripts and icons under names that hold their hash", s.static},
+
+		{get, "/open", GroupOpen, Write, 0, "", "exchanges the one-time ?token= for the session cookie and goes to the lab", s.pages.open},
+
+		{post, "/api/v1/lab/runner/negotiate", GroupLab, Write, maxDocument, jsonType, "check compatibility, file the record, answer with the report as HTML", s.acts.negotiate},
+		{post, "/api/v1/lab/runner/validate", GroupLab, Write, maxDocument, jsonType, "validate the exact work, file the record, answer with the report as HTML", s.acts.validate},
+		{post, "/api/v1/lab/runner/run", GroupLab, Paid, maxDocument, jsonType, "run the selected unit, file the record, answer with the report as HTML", s.acts.run},
+		{post, "/api/v1/lab/runner/inspect", GroupLab, Read, maxDocument, jsonType, "what the editor marks in a text; executes and stores nothing", s.acts.inspect},
+		{del, "/api/v1/lab/runner/acts/:act", GroupLab, Write, 0, "", "cancel a running act by its Parley-Act name", s.acts.cancel},
+		{get, "/api/v1/lab/records", GroupLab, Read, 0, "", "records newest first; ?before= a sequence number, ?limit= up to 200", s.records.list},
+		{get, "/api/v1/lab/records/:id/request", GroupLab, Read, 0, "", "the exact bytes that were sent", s.records.request},
+		{get, "/api/v1/lab/records/:id/answer", GroupLab, Read, 0, "", "the exact bytes that were answered", s.records.answer},
+		{get, "/api/v1/lab/records/:id/receipt", GroupLab, Read, 0, "", "the unit receipt behind a run", s.records.receipt},
+		{get, "/api/v1/lab/records/:id/export", GroupLab, Read, 0, "", "the whole record as one JSON document", s.records.export},
+		{get, "/api/v1/lab/drafts/:name", GroupLab, Read, 0, "", "the text of a draft", s.drafts.read},
+		{put, "/api/v1/lab/drafts/:name", GroupLab, Write, maxDocument, textType, "keep the text of a draft", s.drafts.save},
+		{del, "/api/v1/lab/drafts/:name", GroupLab, Write, 0, "", "forget a draft", s.drafts.remove},
+		{post, "/api/v1/lab/ready", GroupLab, Write, maxNote, jsonType, `a page says that it is ready: {"screen":"runner","theme":"dark"}`, s.state.ready},
+		{get, "/api/v1/lab/state", GroupLab, Read, 0, "", "version, start, data folder, pages that reported ready", s.state.read},
+
+		{get, "/", GroupPages, Read, 0, "", "goes to the runner page", s.pages.home},
+		{get, "/runner", GroupPages, Read, 0, "", "the runner page; ?from= a record takes its request", s.pages.runner},
+		{get, "/runner/:name", GroupPages, Read, 0, "", "the runner page with a draft or a sample", s.pages.runnerNamed},
+		{get, "/runs", GroupPages, Read, 0, "", "the history; ?before= a sequence number", s.pages.history},
+		{get, "/runs/:id", GroupPages, Read, 0, "", "one record; latest goes to the newest", s.pages.record},
+	}
+}
+
+// served lists the routes that answer. A server that listens beyond this machine has the offline contract only
+// (hostile-inputs 2): paid runs are refused there by runner 7.3 itself.
+func (s *Server) served() []Route {
+	all := s.routes()
+	if !s.exposed {
+		return all
+	}
+	return slices.DeleteFunc(all, func(r Route) bool { return r.Group != GroupContract && r.Path != "/healthz" })
+}
+
+// allowed gives the methods of each path, for the Allow header.
+func allowed(routes []Route) map[string]string {
+	methods := map[string][]string{}
+	for _, r := range routes {
+		methods[r.Path] = append(methods[r.Path], r.Method)
+	}
+	allow := map[string]string{}
+	for path, list := range methods {
+		allow[path] = strings.Join(list, ", ")
+	}
+	return allow
+}

@@ -1,0 +1,19 @@
+package server
+
+import (
+	"context"
+
+	"parley/runner"
+	"parley/runner/admission"
+	"parley/runner/attempt"
+)
+
+// Runner is what the server needs of the runner service.
+type Runner interface {
+	Negotiate(data []byte) runner.Negotiation
+	Validate(data []byte) runner.Receipt
+	Inspect(data []byte) admission.Inspection
+	Run(ctx context.Context, data []byte, policy attempt.Policy) attempt.Ended
+}
+
+var _ Runner = (*attempt.Service)(nil)

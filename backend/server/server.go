@@ -1,0 +1,100 @@
+package server
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"parley/frontend"
+)
+
+// Options are what a Server needs. All but Exposed are required, and those of the lab are ignored when it is set.
+type Options struct {
+	Runner     Runner
+	Store      Store
+	SessionKey []byte // seals cookies and open links
+	APIKey     string // bearer of programs
+	Port       string // that is listened on, decimal
+	Lab        frontend.Lab
+	Data       string // the data folder, for people
+	Now        func() time.Time
+	Log        *slog.Logger
+	Exposed    bool // listening beyond this machine: only the offline runner contract answers
+}
+
+// Server is the handler of everything. It may be used by many requests at the same time.
+type Server struct {
+	echo    *echo.Echo
+	exposed bool
+	log     *slog.Logger
+	allow   map[string]string
+	lab     frontend.Lab
+
+	credential *credential
+	contract   *contract
+	acts       *acts
+	records    *records
+	drafts     *drafts
+	state      *state
+	pages      *pages
+	assets     http.Handler
+}
+
+// New builds the server from its table.
+func New(o Options) (*Server, error) {
+	if o.Runner == nil || o.Now == nil || o.Log == nil {
+		return nil, errors.New("make server: runner, clock and log are required")
+	}
+	if !o.Exposed && (o.Store == nil || len(o.SessionKey) < 32 || o.APIKey == "" || o.Port == "") {
+		return nil, errors.New("make server: store, session key of 32 bytes, API key and port are required")
+	}
+	s := &Server{echo: echo.New(), exposed: o.Exposed, log: o.Log, lab: o.Lab, assets: frontend.Assets()}
+	s.credential = newCredential(o.SessionKey, o.APIKey, o.Port, o.Now)
+	s.contract = &contract{runner: o.Runner}
+	s.acts = newActs(o)
+	s.records = &records{store: o.Store}
+	s.drafts = &drafts{store: o.Store, now: o.Now}
+	s.state = newState(o)
+	s.pages = &pages{store: o.Store, lab: o.Lab, credential: s.credential}
+	s.mount()
+	return s, nil
+}
+
+func (s *Server) mount() {
+	routes := s.served()
+	s.allow = allowed(routes)
+	s.echo.HTTPErrorHandler = s.fail
+	for path := range s.allow {
+		// Echo would answer OPTIONS by itself, with 204; the contract says 405 for every other method.
+		s.echo.OPTIONS(path, func(echo.Context) error { return echo.ErrMethodNotAllowed })
+	}
+	for _, r := range routes {
+		s.echo.Add(r.Method, r.Path, s.logged(s.guard(r.Group, r.handle)))
+	}
+}
+
+// ServeHTTP sets the headers that every answer carries and routes.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	setHeaders(w.Header())
+	s.echo.ServeHTTP(w, r)
+}
+
+// logged writes one line a request at level debug: the path without its query, which may hold a token.
+func (s *Server) logged(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		if !s.log.Enabled(r.Context(), slog.LevelDebug) {
+			return next(c)
+		}
+		started := time.Now()
+		err := next(c)
+		if err != nil {
+			c.Error(err)
+		}
+		s.log.Debug("request", "method", r.Method, "path", r.URL.Path, "status", c.Response().Status, "elapsed", time.Since(started))
+		return nil
+	}
+}
