@@ -1,0 +1,89 @@
+package captured
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"parley/runner"
+	"parley/runner/grading"
+)
+
+// admitGraders checks a graders list and compiles what is right (runner 4.6).
+func (a *admission) admitGraders(v authored) {
+	one := field{kind: section, fields: a.graderFields()}
+	for i := range v.Content {
+		before := v.faults.total()
+		one.check(v.item(i))
+		if v.faults.total() == before {
+			a.compile(v.item(i))
+		}
+	}
+}
+
+// graderFields is the entry of runner 4.6. Only type, name and config are admitted; the others are known from
+// graders of other kinds and refused whatever they say (weight: v0.39, the rest inferred).
+func (a *admission) graderFields() []field {
+	other := never("a text grader has type, name and config only")
+	return []field{
+		{name: "type", kind: text, required: true, rule: exactly(grading.Type, runner.CodeCapturedUnsupported,
+			"graders of other kinds are not in this profile")},
+		{name: "name", kind: text, required: true, rule: a.admitName},
+		{name: "config", kind: section, required: true, fields: []field{
+			{name: grading.KeyContains, kind: texts, nullable: true},
+			{name: grading.KeyNotContains, kind: texts, nullable: true},
+			{name: grading.KeyContainsCS, kind: texts, nullable: true},
+			{name: grading.KeyNotContainsCS, kind: texts, nullable: true},
+			{name: grading.KeyRegexMatch, kind: texts, nullable: true},
+			{name: grading.KeyRegexNotMatch, kind: texts, nullable: true},
+		}},
+		{name: "weight", kind: anything, rule: other},
+		{name: "ref", kind: anything, rule: other},
+		{name: "script", kind: anything, rule: other},
+		{name: "rubric", kind: anything, rule: other},
+		{name: "model", kind: anything, rule: other},
+		{name: "assertions", kind: anything, rule: other},
+	}
+}
+
+// admitName wants a name that no other result of the attempt has (runner 4.6).
+func (a *admission) admitName(v authored) {
+	const expected = "a name of its own"
+	first, taken := a.names[v.Value]
+	switch {
+	case blank(v.Value):
+		v.refuse(runner.CodeGraderInvalid, expected, blankFound(v.Value), "")
+	case slices.Contains(grading.Reserved(), v.Value):
+		v.refuse(runner.CodeGraderInvalid, expected, "the reserved name "+v.Value, "expectations report under it")
+	case taken:
+		v.refuse(runner.CodeGraderInvalid, expected, "a name used before", "it stands at "+first+" already")
+	default:
+		a.names[v.Value] = v.faults.document + " line " + strconv.Itoa(v.Line)
+	}
+}
+
+// compile makes the grader of an entry whose fields are right, or places the faults of its configuration.
+func (a *admission) compile(v authored) {
+	config := authored{value(v.Node, "config"), join(v.path, "config"), v.faults}
+	items := func(key string) []string { return textsOf(value(config.Node, key)) }
+	g, err := grading.NewText(textOf(value(v.Node, "name")), grading.TextConfig{
+		Contains: items(grading.KeyContains), NotContains: items(grading.KeyNotContains),
+		ContainsCS: items(grading.KeyContainsCS), NotContainsCS: items(grading.KeyNotContainsCS),
+		RegexMatch: items(grading.KeyRegexMatch), RegexNotMatch: items(grading.KeyRegexNotMatch),
+	})
+	if err == nil {
+		a.graders = append(a.graders, g)
+		return
+	}
+	faults, ok := errors.AsType[grading.Faults](err)
+	if !ok {
+		config.refuse(runner.CodeGraderInvalid, "a configuration that can be evaluated", "another one", "")
+	}
+	for _, f := range faults {
+		at := config
+		if f.Key != "" {
+			at = authored{value(config.Node, f.Key), join(config.path, f.Key), v.faults}.item(f.Index)
+		}
+		at.refuse(runner.CodeGraderInvalid, f.Expected, f.Found, "")
+	}
+}

@@ -1,0 +1,44 @@
+package captured
+
+import "strings"
+
+// maxTypos is how many edits away a known name may be to be suggested.
+const maxTypos = 2
+
+// suggest hints at the known name that a mistyped one is nearest to, "" when none is near.
+func suggest(name string, fields []field) string {
+	if len(name) > maxShownName {
+		return ""
+	}
+	best, distance := "", maxTypos+1
+	for _, f := range fields {
+		if d := edits(strings.ToLower(name), strings.ToLower(f.name)); d < distance {
+			best, distance = f.name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "did you mean " + best
+}
+
+// edits is the Levenshtein distance in bytes.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			substituted := diagonal
+			if a[i] != b[j] {
+				substituted++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(substituted, diagonal+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
