@@ -41,3 +41,11 @@ func (r Receipt) ExitCode() int {
 	}
 	return r.Compatibility.Status.ExitCode()
 }
+
+// RejectUnit is the receipt of a request that could not be read: nothing was requested (runner 2.5).
+func RejectUnit(compatibility Negotiation) Receipt {
+	return Receipt{
+		Kind: KindUnit, SchemaVersion: SchemaVersion, Status: UnitRejected,
+		Compatibility: compatibility, Validation: NotChecked, Diagnostics: compatibility.Diagnostics,
+	}
+}
