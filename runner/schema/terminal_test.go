@@ -146,6 +146,14 @@ func TestTerminalShape(t *testing.T) {
 		{"runner 2.6", []string{`/observation/validations/0/feedback "` + strings.Repeat("é", 4096) + `"`}, "ok"},
 		{"runner 2.6", []string{`/observation/validations/0/feedback "` + strings.Repeat("é", 4097) + `"`}, "/observation/validations/0/feedback"},
 		{"runner 2.6", []string{"/observation/validations/0/weight"}, "/observation/validations/0"},
+		{"runner 2.6", []string{"/observation/validations/0/weight -1"}, "/observation/validations/0/weight"},
+		{"runner 2.6", []string{"/observation/validations/0/score 1.5"}, "/observation/validations/0/score"},
+		{"runner 2.6", []string{"/observation/validations/0/score -0.5"}, "/observation/validations/0/score"},
+		{"runner 2.6", []string{`/observation/validations/0/identifier ""`}, "/observation/validations/0/identifier"},
+		{"runner 2.6", []string{`/observation/validations/0/type "code"`}, "/observation/validations/0/type"},
+		{"runner 2.6", []string{"/observation/duration_ms -1"}, "/observation/duration_ms"},
+		{"runner 2.6", []string{"/selection/trial 0"}, "/selection/trial"},
+		{"runner 2.6", []string{"/selection/attempt 2147483648"}, "/selection/attempt"},
 		{"runner 2.6", []string{`/observation/execution_mode "native"`}, "/observation/execution_mode"},
 	} {
 		c.check(t, schema.Terminal, base)
