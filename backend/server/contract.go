@@ -28,7 +28,7 @@ func (h *contract) negotiate(c echo.Context) error {
 func (h *contract) validate(c echo.Context) error {
 	data, err := takeRequest(c)
 	if err != nil {
-		return refuseOffline(c, err, runner.Encode(rejectUnit(faultCode(err), faultText(err))))
+		return refuseOffline(c, err, runner.Encode(runner.RejectUnit(runner.RejectUnread(faultCode(err), faultText(err)))))
 	}
 	return writeDocument(c, http.StatusOK, runner.Encode(h.runner.Validate(data)))
 }
@@ -108,15 +108,6 @@ func refuseRun(c echo.Context, err error) error {
 	hangUp(c.Response().Writer)
 	terminal := runner.Refuse(row.outcome, runner.BoundaryInput, runner.NotChecked, runner.Diagnose(row.code, row.text))
 	return writeDocument(c, row.run, runner.EncodeTerminal(terminal))
-}
-
-// rejectUnit is the receipt of a request that could not be read at all (runner 2.5).
-func rejectUnit(code runner.Code, message string) runner.Receipt {
-	compatibility := runner.RejectUnread(code, message)
-	return runner.Receipt{
-		Kind: runner.KindUnit, SchemaVersion: runner.SchemaVersion, Status: runner.UnitRejected,
-		Compatibility: compatibility, Validation: runner.NotChecked, Diagnostics: compatibility.Diagnostics,
-	}
 }
 
 // writeDocument writes the same bytes that the command line prints.

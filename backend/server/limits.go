@@ -2,9 +2,12 @@ package server
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -19,17 +22,73 @@ const (
 	maxConnections = 1024
 )
 
-// Limited bounds the connections that a listener gives out; more wait in the kernel's queue.
-func Limited(l net.Listener) net.Listener { return netutil.LimitListener(l, maxConnections) }
+// Face is the http.Server around a handler, with the limits and a stop that is complete. Serve and Stop are called once
+// each, from different goroutines.
+type Face struct {
+	server *http.Server
+	end    context.CancelFunc // ends the context of every request
 
-// HTTP makes the http.Server of a handler. Ending ctx ends the context of every request, and so every run.
-func HTTP(ctx context.Context, handler http.Handler, log *slog.Logger) *http.Server {
-	return &http.Server{
+	mu      sync.Mutex
+	pending map[net.Conn]http.ConnState // connections that are new or active; under mu
+}
+
+// NewFace makes it. Ending ctx ends the context of every request.
+func NewFace(ctx context.Context, handler http.Handler, log *slog.Logger) *Face {
+	ctx, end := context.WithCancel(ctx)
+	f := &Face{end: end, pending: map[net.Conn]http.ConnState{}}
+	f.server = &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: headerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeaderBytes,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ConnState:         f.track,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}
+	return f
+}
+
+// Serve answers until Stop. Connections beyond the bound wait in the kernel's queue.
+func (f *Face) Serve(l net.Listener) error {
+	err := f.server.Serve(netutil.LimitListener(l, maxConnections))
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// Stop takes no new request, cancels running units, waits for their cleanup and answers, and closes what is left when
+// ctx ends (runner 7.2).
+func (f *Face) Stop(ctx context.Context) error {
+	f.end()
+	f.hurry()
+	if err := f.server.Shutdown(ctx); err != nil {
+		return errors.Join(fmt.Errorf("stop the server in order: %w", err), f.server.Close())
+	}
+	return nil
+}
+
+func (f *Face) track(c net.Conn, state http.ConnState) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch state {
+	case http.StateNew, http.StateActive:
+		f.pending[c] = state
+	default:
+		delete(f.pending, c)
+	}
+}
+
+// hurry ends the waiting for bytes: a stop would otherwise last as long as a slow sender or a browser's spare connection
+// likes. Answers are still written.
+func (f *Face) hurry() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for c, state := range f.pending {
+		if state == http.StateNew {
+			c.Close() // nothing was asked yet
+			continue
+		}
+		_ = c.SetReadDeadline(time.Now()) // a closed connection has no need of it
 	}
 }

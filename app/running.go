@@ -1,0 +1,63 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"parley/app/data"
+	"parley/backend/server"
+)
+
+// RunningError refuses a second lab on a data folder.
+type RunningError struct {
+	Held    *data.HeldError
+	OpenURL string // a fresh link to the lab that runs, "" where it cannot be known
+}
+
+func (e *RunningError) Error() string {
+	if e.OpenURL == "" {
+		return e.Held.Error()
+	}
+	return e.Held.Error() + "\nopen the lab that runs with this link, once, within two minutes:\n  " + e.OpenURL
+}
+
+func (e *RunningError) Unwrap() error { return e.Held }
+
+// Running looks for a lab that serves a data folder ("" looks in the environment) and gives a fresh link to it.
+func Running(path string, getenv func(string) string) (openURL string, pid int, running bool, err error) {
+	place, err := data.Place(path, getenv)
+	if err != nil {
+		return "", 0, false, err
+	}
+	folder, err := data.Existing(place)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", 0, false, nil
+	}
+	if err != nil {
+		return "", 0, false, err
+	}
+	held, err := folder.Held()
+	if err != nil || !held {
+		return "", 0, false, err
+	}
+	holder, err := folder.Holder()
+	if err != nil {
+		return "", 0, false, err
+	}
+	link := freshLink(folder, holder)
+	if link == "" {
+		return "", holder.PID, false, fmt.Errorf("the parley with pid %d holds %q but does not serve pages", holder.PID, place)
+	}
+	return link, holder.PID, true, nil
+}
+
+// freshLink mints a link to the holder's lab, or gives "".
+func freshLink(folder data.Folder, holder data.Holder) string {
+	key, err := folder.SessionKey()
+	if err != nil || holder.URL == "" {
+		return ""
+	}
+	return server.OpenLink(holder.URL, key, time.Now())
+}

@@ -1,0 +1,167 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"time"
+
+	"parley/app/data"
+	"parley/backend/server"
+	"parley/backend/store"
+	"parley/frontend"
+	"parley/runner"
+	"parley/runner/attempt"
+)
+
+// stopTime bounds the clean stop: an engine has five seconds of its own to shut down (runner 1.4), the rest is for
+// answers under way.
+const stopTime = runner.ShutdownBudget + time.Second
+
+// Serve runs a lab until ctx ends or, with StopWithStdin, standard input does. It returns nil after a clean stop.
+// Errors with a remedy: *RunningError, *AddressError, and those of the store.
+func Serve(ctx context.Context, c Config) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	log := c.logger()
+	place, err := data.Place(c.Data, c.Getenv)
+	if err != nil {
+		return err
+	}
+	folder, err := data.Enter(place, log)
+	if err != nil {
+		return err
+	}
+	lock, err := hold(ctx, folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(serveFolder(ctx, c, log, folder, lock), lock.Release())
+}
+
+// serveFolder opens what the lab needs, from the ground up, and closes it in the other order.
+func serveFolder(ctx context.Context, c Config, log *slog.Logger, folder data.Folder, lock *data.Lock) error {
+	credentials, err := folder.Credentials()
+	if err != nil {
+		return err
+	}
+	records, err := store.Open(ctx, folder.Database())
+	if err != nil {
+		return err
+	}
+	listener, exposed, err := listen(ctx, c.Addr, c.DangerouslyListen)
+	if err != nil {
+		return errors.Join(err, records.Close())
+	}
+	lab := &lab{config: c, log: log, folder: folder, lock: lock, credentials: credentials, records: records, exposed: exposed}
+	return errors.Join(lab.serve(ctx, listener), records.Close())
+}
+
+// lab is a running lab; it belongs to the goroutine of Serve.
+type lab struct {
+	config      Config
+	log         *slog.Logger
+	folder      data.Folder
+	lock        *data.Lock
+	credentials data.Credentials
+	records     *store.Store
+	exposed     bool
+}
+
+func (l *lab) serve(ctx context.Context, listener net.Listener) error {
+	handler, err := l.handler(listener.Addr())
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	// Requests outlive the wish to stop by the time it takes to stop in order; Stop ends them.
+	face := server.NewFace(context.WithoutCancel(ctx), handler, l.log)
+	failed := make(chan error, 1)
+	go func() { failed <- face.Serve(listener) }()
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if l.config.StopWithStdin {
+		go l.watchStdin(cancel)
+	}
+	err = l.announce(ctx, "http://"+listener.Addr().String())
+	if err == nil {
+		select {
+		case <-ctx.Done():
+		case err = <-failed:
+			return fmt.Errorf("serve: %w", err)
+		}
+	}
+	l.log.Info("stopping")
+	stop, cancelStop := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+	defer cancelStop()
+	err = errors.Join(err, l.lock.Announce(""), face.Stop(stop))
+	<-failed
+	l.log.Info("stopped")
+	return err
+}
+
+func (l *lab) handler(addr net.Addr) (*server.Server, error) {
+	service, err := attempt.New(attempt.Options{Factories: attempt.Factories(), Now: time.Now, Log: l.log})
+	if err != nil {
+		return nil, err
+	}
+	_, port, err := net.SplitHostPort(addr.String())
+	if err != nil {
+		return nil, fmt.Errorf("read the listener's address: %w", err)
+	}
+	return server.New(server.Options{
+		Runner: service, Store: l.records, SessionKey: l.credentials.SessionKey, APIKey: l.credentials.APIKey, Port: port,
+		Lab:  frontend.Lab{Version: Version(), Platform: Platform(), Address: addr.String()},
+		Data: l.folder.Path(), Now: time.Now, Log: l.log, Exposed: l.exposed,
+	})
+}
+
+// announce tells the lock file, the caller and the browser where the lab is. The port is bound by now.
+func (l *lab) announce(ctx context.Context, url string) error {
+	ready := Ready{URL: url, Data: l.folder.Path(), PID: os.Getpid(), APIKeyFile: l.credentials.APIKeyFile}
+	if !l.exposed {
+		if err := l.lock.Announce(url); err != nil {
+			return err
+		}
+		ready.OpenURL = server.OpenLink(url, l.credentials.SessionKey, time.Now())
+	}
+	write := ready.writeText
+	if l.config.JSON {
+		write = ready.writeJSON
+	}
+	if err := write(l.config.Stdout); err != nil {
+		return fmt.Errorf("say that the lab is ready: %w", err)
+	}
+	l.log.Info("ready", "url", url, "data", ready.Data, "pid", ready.PID, "exposed", l.exposed)
+	if !l.config.NoOpen && ready.OpenURL != "" {
+		l.openBrowser(ctx)
+	}
+	return nil
+}
+
+// openBrowser uses a link of its own, so that the printed one stays good.
+func (l *lab) openBrowser(ctx context.Context) {
+	holder, err := l.folder.Holder()
+	if err == nil {
+		// The opener outlives the lab if it likes: some stay as long as the browser does.
+		err = openBrowser(context.WithoutCancel(ctx), freshLink(l.folder, holder), l.config.Getenv, func(err error) {
+			if err != nil {
+				l.log.Warn("browser was not opened; use the link above", "error", err)
+			}
+		})
+	}
+	if err != nil {
+		l.log.Warn("browser was not opened; use the link above", "error", err)
+	}
+}
+
+// watchStdin ends the lab when its standard input closes. It ends with the process, as reading cannot be interrupted.
+func (l *lab) watchStdin(stop func()) {
+	_, _ = io.Copy(io.Discard, l.config.Stdin) // an error ends it as well
+	stop()
+}
