@@ -31,7 +31,7 @@ test: ## run every test: race detector, browser, short fuzzing, the window
 	$(GO) run ./build/fuzz -time 2000x
 	@$(MAKE) --no-print-directory window-test
 
-window-test: desktop ## open the window without a screen, see the page report itself ready, close it
+window-test: build desktop ## open the window without a screen, see the page report itself ready, close it
 	@build/need.sh screen
 	build/window-test.sh bin/window.png
 

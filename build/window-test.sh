@@ -8,6 +8,7 @@
 set -eu
 picture=$1
 program=$(pwd)/bin/parley-desktop
+headless=$(pwd)/bin/parley
 work=$(mktemp -d)
 export HOME="$work/home" PARLEY_DATA="$work/data" XDG_RUNTIME_DIR="$work/run"
 unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME DBUS_SESSION_BUS_ADDRESS
@@ -93,7 +94,7 @@ window=''
 until_true 5 "the lab, process $child, outlived its killed window" is_gone "$child"
 echo "window: a killed window takes its lab along"
 
-"$program" serve --json --no-open >"$work/serve.out" 2>"$work/serve.log" &
+"$headless" serve --json --no-open >"$work/serve.out" 2>"$work/serve.log" &
 lab=$!
 until_true 20 "no lab within 20 s" has_text "$work/serve.out"
 "$program" >"$work/attached.log" 2>&1 &

@@ -22,7 +22,7 @@ const (
 )
 
 // errNotReady says that the command ended, or went silent, before it was ready.
-var errNotReady = errors.New("the lab did not become ready; its log on standard error says why")
+var errNotReady = errors.New("the lab did not become ready; its log on standard error says more")
 
 // child is a lab's process. One goroutine waits for it; err is written before ended closes.
 type child struct {
@@ -32,11 +32,19 @@ type child struct {
 	err     error
 }
 
-// ready is the line that a lab prints when it answers.
+// ready is the line that a lab prints when it answers, or, with an error alone, when it cannot.
 type ready struct {
-	URL     string `json:"url"`
-	OpenURL string `json:"open_url"`
-	PID     int    `json:"pid"`
+	OpenURL string `json:"open_url,omitzero"`
+	PID     int    `json:"pid,omitzero"`
+	Error   string `json:"error,omitzero"`
+}
+
+// Refuse is what a lab says on its standard output in place of the readiness line, so that the window can show why.
+func Refuse(stdout io.Writer, err error) {
+	line, jsonErr := json.Marshal(ready{Error: err.Error()})
+	if jsonErr == nil {
+		_, _ = stdout.Write(append(line, '\n')) // the window may be gone; the error is returned as well
+	}
 }
 
 func start(command *exec.Cmd) (*Lab, error) {
@@ -54,26 +62,32 @@ func start(command *exec.Cmd) (*Lab, error) {
 		return nil, fmt.Errorf("start the lab: %w", err)
 	}
 	c := &child{command: command, stdin: stdin, ended: make(chan struct{})}
-	lines := make(chan ready, 1)
-	go c.follow(stdout, lines)
+	first := make(chan outcome, 1)
+	go c.follow(stdout, first)
+	fault := errNotReady
 	select {
-	case line, ok := <-lines:
-		if ok {
-			return &Lab{URL: line.URL, OpenURL: line.OpenURL, PID: line.PID, child: c}, nil
+	case o := <-first:
+		if o.err == nil {
+			return &Lab{OpenURL: o.line.OpenURL, PID: o.line.PID, child: c}, nil
 		}
+		fault = o.err
 	case <-time.After(startBudget):
 	}
-	return nil, errors.Join(errNotReady, c.stop())
+	return nil, errors.Join(fault, c.stop())
 }
 
-// follow owns the process: it hands over the readiness line, if there is one, drains the rest and waits for the end.
-func (c *child) follow(stdout io.Reader, lines chan<- ready) {
+// outcome is the readiness line, or why there is none.
+type outcome struct {
+	line ready
+	err  error
+}
+
+// follow owns the process: it hands over the first line, drains the rest and waits for the end.
+func (c *child) follow(stdout io.Reader, first chan<- outcome) {
 	defer close(c.ended)
 	reader := bufio.NewReader(stdout)
-	if line, err := readReady(reader); err == nil {
-		lines <- line
-	}
-	close(lines)
+	line, err := readReady(reader)
+	first <- outcome{line, err}
 	_, _ = io.Copy(io.Discard, reader) // ends with the process; a read error says no more than Wait does
 	c.err = c.command.Wait()
 }
@@ -83,14 +97,17 @@ func readReady(stdout *bufio.Reader) (ready, error) {
 	limited := bufio.NewReader(io.LimitReader(stdout, maxReadyLine))
 	text, err := limited.ReadBytes('\n')
 	if err != nil {
-		return ready{}, fmt.Errorf("read the readiness line: %w", err)
+		return ready{}, errNotReady // nothing, or no end of it
 	}
 	var line ready
-	if err := json.Unmarshal(text, &line); err != nil {
-		return ready{}, fmt.Errorf("parse the readiness line: %w", err)
-	}
-	if line.OpenURL == "" {
-		return ready{}, errNotReady
+	err = json.Unmarshal(text, &line)
+	switch {
+	case err != nil:
+		return ready{}, fmt.Errorf("%w: its first line is no readiness line: %w", errNotReady, err)
+	case line.Error != "":
+		return ready{}, errors.New(line.Error)
+	case line.OpenURL == "":
+		return ready{}, fmt.Errorf("%w: its readiness line has no open_url", errNotReady)
 	}
 	return line, nil
 }

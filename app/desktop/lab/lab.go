@@ -1,13 +1,13 @@
 package lab
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 )
 
 // Lab is a lab that answers.
 type Lab struct {
-	URL     string // its address, for people
 	OpenURL string // its address with a one-time token, for the window; short-lived
 	PID     int    // of the process that serves
 
@@ -18,16 +18,38 @@ type Lab struct {
 type Find func() (openURL string, pid int, running bool, err error)
 
 // Open gives the running lab, or starts command and gives that. The command prints its readiness line on standard
-// output and ends when its standard input closes.
+// output and ends when its standard input closes. A command that refuses is no error if a lab runs by then: two windows
+// may be opened at the same moment.
 func Open(find Find, command *exec.Cmd) (*Lab, error) {
+	if l, err := attach(find); err == nil {
+		return l, nil
+	}
+	l, startErr := start(command)
+	if startErr == nil {
+		return l, nil
+	}
+	l, err := attach(find)
+	if errors.Is(err, errNoneRuns) {
+		return nil, startErr
+	}
+	if err != nil {
+		return nil, errors.Join(startErr, err)
+	}
+	return l, nil
+}
+
+// errNoneRuns says that there is no lab to attach to.
+var errNoneRuns = errors.New("no lab runs on the data folder")
+
+func attach(find Find) (*Lab, error) {
 	openURL, pid, running, err := find()
 	if err != nil {
 		return nil, fmt.Errorf("look for a running lab: %w", err)
 	}
-	if running {
-		return &Lab{OpenURL: openURL, PID: pid}, nil
+	if !running {
+		return nil, errNoneRuns
 	}
-	return start(command)
+	return &Lab{OpenURL: openURL, PID: pid}, nil
 }
 
 // Ended closes when a lab that Open started has ended; for a lab of somebody else it never does.

@@ -56,25 +56,53 @@ func TestOpenAttachesAndLeavesTheLabAlone(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesWhatDoesNotBecomeReady(t *testing.T) {
+func TestOpenSaysWhyThereIsNoLab(t *testing.T) {
 	t.Parallel()
-	for _, how := range []string{"fails", "talks"} {
+	for how, want := range map[string]string{
+		"fails":   "did not become ready",
+		"talks":   "no readiness line",
+		"refuses": "the port is taken",
+	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			_, err := lab.Open(nobody, command(t, how))
-			if err == nil || !strings.Contains(err.Error(), "did not become ready") {
-				t.Errorf("got error %v, want one that says it did not become ready", err)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got error %v, want one with %q", err, want)
 			}
 		})
 	}
 }
 
-func TestOpenPassesOnWhyNobodyCouldLook(t *testing.T) {
+func TestOpenStartsWhereNobodyCouldLook(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("no permission")
-	_, err := lab.Open(func() (string, int, bool, error) { return "", 0, false, cause }, command(t, "serves"))
-	if !errors.Is(err, cause) {
+	blind := func() (string, int, bool, error) { return "", 0, false, cause }
+	l, err := lab.Open(blind, command(t, "serves"))
+	if err != nil {
+		t.Fatalf("Open: got %v, want a lab", err)
+	}
+	if err := l.Close(); err != nil {
+		t.Errorf("Close: got %v, want no error", err)
+	}
+	if _, err := lab.Open(blind, command(t, "fails")); !errors.Is(err, cause) {
 		t.Errorf("got error %v, want it to wrap %v", err, cause)
+	}
+}
+
+// Two windows opened together: the second lab is refused, and by then the first one runs.
+func TestOpenAttachesAfterALostRace(t *testing.T) {
+	t.Parallel()
+	looks := 0
+	late := func() (string, int, bool, error) {
+		looks++
+		return "http://127.0.0.1:7/open?token=x", os.Getpid(), looks > 1, nil
+	}
+	l, err := lab.Open(late, command(t, "refuses"))
+	if err != nil {
+		t.Fatalf("Open: got %v, want the lab that won", err)
+	}
+	if l.PID != os.Getpid() {
+		t.Errorf("got process %d, want %d", l.PID, os.Getpid())
 	}
 }
 

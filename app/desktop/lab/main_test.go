@@ -1,6 +1,7 @@
 package lab_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"parley/app/desktop/lab"
 )
 
 // behaviour names, in the environment of this test binary, the lab that it plays instead of running tests.
@@ -26,6 +29,9 @@ func TestMain(m *testing.M) {
 func play(how string) int {
 	switch how {
 	case "fails":
+		return 1
+	case "refuses":
+		lab.Refuse(os.Stdout, errors.New("the port is taken"))
 		return 1
 	case "talks":
 		fmt.Println("hello")
