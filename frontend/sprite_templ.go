@@ -9,7 +9,7 @@ package frontend
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// sprite holds every symbol a page may use, once. Outline icons after Lucide, 16 px, see static licences.
+// sprite holds every symbol a page may use, once: our own drawings in an outline of 1.5 at 16 px.
 func sprite() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,0 +1,61 @@
+// @ts-check
+// The draft behind the editor: saved a moment after each edit, so that a reload loses nothing.
+import { call, failureOf } from "./call.js";
+
+const rest = 400; // ms without an edit before the text is sent
+const keepaliveLimit = 60_000; // bytes; a browser refuses a keepalive body above 64 KiB
+
+export class Draft {
+  /**
+   * @param {string} name
+   * @param {string} base the text that needs no draft
+   * @param {(state: string) => void} tell called with what to show: "draft saved" or why not
+   */
+  constructor(name, base, tell) {
+    this.path = "/api/v1/lab/drafts/" + encodeURIComponent(name);
+    this.base = base;
+    this.tell = tell;
+    this.timer = 0;
+    /** @type {string | null} the text that is not saved yet */
+    this.unsaved = null;
+    window.addEventListener("pagehide", () => this.flush());
+  }
+
+  /** @param {string} text */
+  save(text) {
+    this.unsaved = text;
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.send(false), rest);
+  }
+
+  flush() {
+    if (this.unsaved === null) return;
+    window.clearTimeout(this.timer);
+    void this.send(new TextEncoder().encode(this.unsaved).length < keepaliveLimit);
+  }
+
+  /** @param {boolean} keepalive */
+  async send(keepalive) {
+    const text = this.unsaved;
+    if (text === null) return;
+    this.unsaved = null;
+    try {
+      if (text === this.base) await this.drop(keepalive);
+      else await call("PUT", this.path, { body: text, keepalive });
+      if (this.unsaved === null) this.tell(text === this.base ? "" : "draft saved");
+    } catch (caught) {
+      this.unsaved ??= text;
+      this.tell("draft not saved: " + failureOf(caught).message);
+    }
+  }
+
+  /** @param {boolean} keepalive */
+  async drop(keepalive) {
+    try {
+      await call("DELETE", this.path, { keepalive });
+    } catch (caught) {
+      const failure = failureOf(caught);
+      if (failure.code !== "not_found" && failure.code !== "http_404") throw failure;
+    }
+  }
+}

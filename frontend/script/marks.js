@@ -1,0 +1,131 @@
+// @ts-check
+// Marks of errors inside an editor: the line, its number, the underlined place, and one line that explains.
+import { ensureSyntaxTree } from "@codemirror/language";
+import { RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import { Decoration, EditorView, gutterLineClass, GutterMarker, WidgetType } from "@codemirror/view";
+
+/** @typedef {{position: number, message: string}} Mark */
+
+/** Replaces all marks of an editor. */
+const setMarks = StateEffect.define();
+
+class Explanation extends WidgetType {
+  /** @param {string} message */
+  constructor(message) {
+    super();
+    this.message = message;
+  }
+
+  /** @param {Explanation} other */
+  eq(other) {
+    return other.message === this.message;
+  }
+
+  toDOM() {
+    const line = document.createElement("div");
+    line.className = "say";
+    const text = document.createElement("span");
+    text.textContent = this.message;
+    line.append(symbol("problem"), text);
+    return line;
+  }
+}
+
+class BadLine extends GutterMarker {
+  elementClass = "bad";
+}
+
+const badLine = Decoration.line({ class: "bad" });
+const badText = Decoration.mark({ class: "bad-text" });
+const badGutter = new BadLine();
+
+const field = StateField.define({
+  create: () => ({ decorations: Decoration.none, gutter: new RangeSetBuilder().finish() }),
+  update(value, transaction) {
+    for (const effect of transaction.effects) {
+      if (effect.is(setMarks)) return build(transaction.state, effect.value);
+    }
+    if (!transaction.docChanged) return value;
+    return { decorations: value.decorations.map(transaction.changes), gutter: value.gutter.map(transaction.changes) };
+  },
+  provide: (f) => [
+    EditorView.decorations.from(f, (value) => value.decorations),
+    gutterLineClass.from(f, (value) => value.gutter),
+  ],
+});
+
+/** The extension that lets an editor carry marks. */
+export function marks() {
+  return field;
+}
+
+/**
+ * Shows these marks and no others.
+ * @param {EditorView} view
+ * @param {Mark[]} list
+ */
+export function showMarks(view, list) {
+  view.dispatch({ effects: setMarks.of(list) });
+}
+
+/**
+ * @param {import("@codemirror/state").EditorState} state
+ * @param {Mark[]} list
+ */
+function build(state, list) {
+  const decorations = [];
+  const gutter = [];
+  for (const mark of list) {
+    const at = Math.min(mark.position, state.doc.length);
+    const line = state.doc.lineAt(at);
+    const [start, end] = extent(state, at, line);
+    decorations.push(badLine.range(line.from));
+    if (end > start) decorations.push(badText.range(start, end));
+    decorations.push(Decoration.widget({ widget: new Explanation(mark.message), block: true, side: 1 }).range(line.to));
+    gutter.push(badGutter.range(line.from));
+  }
+  return { decorations: Decoration.set(decorations, true), gutter: RangeSetOf(gutter) };
+}
+
+/** @param {any[]} ranges */
+function RangeSetOf(ranges) {
+  const builder = new RangeSetBuilder();
+  const sorted = ranges.toSorted((a, b) => a.from - b.from);
+  let last = -1;
+  for (const range of sorted) {
+    if (range.from !== last) builder.add(range.from, range.from, range.value);
+    last = range.from;
+  }
+  return builder.finish();
+}
+
+/**
+ * What to underline: the value at a position together with its key, no further than its line.
+ * @param {import("@codemirror/state").EditorState} state
+ * @param {number} at
+ * @param {import("@codemirror/state").Line} line
+ * @returns {[number, number]}
+ */
+function extent(state, at, line) {
+  const tree = ensureSyntaxTree(state, Math.min(at + 1, state.doc.length), 50);
+  let node = tree?.resolveInner(at, 1);
+  if (node?.parent?.name === "Property" || node?.parent?.name === "Pair") node = node.parent;
+  let start = Math.max(node && !node.type.isTop ? node.from : at, line.from);
+  const end = Math.min(node && !node.type.isTop ? node.to : at + 1, line.to);
+  if (end <= start) start = Math.max(line.from, line.to - 1);
+  return [start, Math.max(end, start)];
+}
+
+/**
+ * One symbol of the page's sprite.
+ * @param {string} name
+ */
+export function symbol(name) {
+  const icon = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  icon.setAttribute("class", "i");
+  icon.setAttribute("aria-hidden", "true");
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  use.setAttribute("href", "#i-" + name);
+  icon.append(use);
+  return icon;
+}
