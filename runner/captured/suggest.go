@@ -5,10 +5,16 @@ import "strings"
 // maxTypos is how many edits away a known name may be to be suggested.
 const maxTypos = 2
 
-// suggest hints at the known name that a mistyped one is nearest to, "" when none is near.
+// suggest hints at the section that knows the name, or at the known name that a mistyped one is nearest to; "" when
+// there is neither.
 func suggest(name string, fields []field) string {
 	if len(name) > maxShownName {
 		return ""
+	}
+	for _, f := range fields {
+		if _, below := row(f.fields, name); below {
+			return "it belongs below " + f.name
+		}
 	}
 	best, distance := "", maxTypos+1
 	for _, f := range fields {
