@@ -54,7 +54,7 @@ lab_of() { sed -n 's/.*lab pid=\([0-9]*\).*/\1/p' "$1" | head -n 1; }
 # younger than the list it goes through.
 left_behind() {
 	for process in /proc/[0-9]*; do
-		if tr '\0' '\n' <"$process/environ" 2>/dev/null | grep -qx "HOME=$HOME"; then
+		if tr '\0' '\n' 2>/dev/null <"$process/environ" | grep -qx "HOME=$HOME"; then
 			[ "${process#/proc/}" = "$screen" ] || echo "${process#/proc/}"
 		fi
 	done
@@ -89,7 +89,7 @@ echo "window: page ready, $colours colours, status 0 on SIGTERM, nothing left be
 open_window "$work/killed.log"
 child=$(lab_of "$work/killed.log")
 kill -KILL "$window"
-wait "$window" || true
+wait "$window" 2>/dev/null || true
 window=''
 until_true 5 "the lab, process $child, outlived its killed window" is_gone "$child"
 echo "window: a killed window takes its lab along"
