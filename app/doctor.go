@@ -22,16 +22,16 @@ type Health struct {
 // Check is one thing that the lab needs or could use.
 type Check struct {
 	Name  string `json:"name"`
-	State string `json:"state"` // ok, missing (the lab does without) or broken (it does not start)
+	State string `json:"state"` // ok, note (the lab does without it, or shares it) or broken (it does not start)
 	Says  string `json:"says"`
 	Do    string `json:"do,omitempty"` // what to do about it
 }
 
 // States of a check.
 const (
-	ok      = "ok"
-	missing = "missing"
-	broken  = "broken"
+	ok     = "ok"
+	note   = "note"
+	broken = "broken"
 )
 
 // Broken tells whether something keeps the lab from starting.
@@ -42,7 +42,7 @@ func (h Health) Broken() bool {
 // Examine looks at what a lab on the folder and the address would need. It changes nothing.
 func Examine(ctx context.Context, path, addr string, getenv func(string) string) Health {
 	checks := examineFolder(ctx, path, getenv)
-	checks = append(checks, examinePort(ctx, addr, slices.ContainsFunc(checks, func(c Check) bool { return c.Name == "lock" && c.State == missing })))
+	checks = append(checks, examinePort(ctx, addr, slices.ContainsFunc(checks, func(c Check) bool { return c.Name == "lock" && c.State == note })))
 	return Health{append(checks, examineBrowser(getenv), examineDesktop())}
 }
 
@@ -67,7 +67,7 @@ func examineMode(folder data.Folder) Check {
 	case err != nil:
 		return Check{"folder", broken, err.Error(), "name another folder with --data"}
 	case mode&0o077 != 0:
-		return Check{"folder", missing, fmt.Sprintf("%s can be entered by others (%s)", folder.Path(), mode),
+		return Check{"folder", note, fmt.Sprintf("%s can be entered by others (%s)", folder.Path(), mode),
 			"chmod 700 " + folder.Path() + ", or let parley serve do it"}
 	}
 	return Check{"folder", ok, folder.Path() + " is its owner's alone", ""}
@@ -84,9 +84,9 @@ func examineLock(folder data.Folder) Check {
 	}
 	holder, err := folder.Holder()
 	if err != nil {
-		return Check{"lock", missing, "a lab runs on this folder", "run parley serve to get a fresh link to it"}
+		return Check{"lock", note, "a lab runs on this folder", "run parley serve to get a fresh link to it"}
 	}
-	return Check{"lock", missing, fmt.Sprintf("a lab runs on this folder, pid %d, at %s", holder.PID, holder.URL),
+	return Check{"lock", note, fmt.Sprintf("a lab runs on this folder, pid %d, at %s", holder.PID, holder.URL),
 		"run parley serve to get a fresh link to it"}
 }
 
@@ -112,7 +112,7 @@ func examinePort(ctx context.Context, addr string, running bool) Check {
 		l.Close() // nothing was accepted
 		return Check{"port", ok, addr + " is free", ""}
 	case running:
-		return Check{"port", missing, addr + " is in use, most likely by the lab that runs", ""}
+		return Check{"port", note, addr + " is in use, most likely by the lab that runs", ""}
 	}
 	return Check{"port", broken, err.Error(), "give parley serve another --addr; port 0 picks a free one"}
 }
@@ -120,7 +120,7 @@ func examinePort(ctx context.Context, addr string, running bool) Check {
 func examineBrowser(getenv func(string) string) Check {
 	opener, err := Opener(getenv)
 	if err != nil {
-		return Check{"browser", missing, err.Error(), "open the printed link by hand; parley serve --no-open leaves the browser alone"}
+		return Check{"browser", note, err.Error(), "open the printed link by hand; parley serve --no-open leaves the browser alone"}
 	}
 	return Check{"browser", ok, "links are opened with " + opener, ""}
 }
@@ -128,7 +128,7 @@ func examineBrowser(getenv func(string) string) Check {
 func examineDesktop() Check {
 	program, err := DesktopProgram()
 	if err != nil {
-		return Check{"window", missing, "parley-desktop is neither beside parley nor in PATH", "make desktop builds it"}
+		return Check{"window", note, "parley-desktop is neither beside parley nor in PATH", "make desktop builds it"}
 	}
 	return Check{"window", ok, program, ""}
 }

@@ -1,0 +1,3 @@
+package server
+
+//go:generate go test -run TestRoutesDocumentIsCurrent -write-docs
