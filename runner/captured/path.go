@@ -15,14 +15,14 @@ func plainName(key string) bool {
 
 // join appends a key to a dotted path, such as config.trials_per_task; an odd key is quoted in brackets.
 func join(path, key string) string {
-	key = cut(key, maxShownName)
+	shown := cut(key, maxShownName)
 	switch {
 	case !plainName(key):
-		return path + "[" + strconv.Quote(key) + "]"
+		return path + "[" + strconv.Quote(shown) + "]"
 	case path == "":
-		return key
+		return shown
 	}
-	return path + "." + key
+	return path + "." + shown
 }
 
 // item appends a position in a list, counted from 0, such as graders[0].

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -17,6 +18,10 @@ var errLibrary = errors.New("the YAML library gave up")
 // why; the rules of fields are not asked then (runner 4.1).
 func read(document, text string) (root *yaml.Node, found *faults) {
 	found = &faults{document: document}
+	if !utf8.ValidString(text) { // the library would take some byte order marks for another encoding
+		found.add(encodingFault(text))
+		return nil, found
+	}
 	first, second, err := parse(strings.NewReader(text))
 	switch {
 	case err != nil:
@@ -31,7 +36,7 @@ func read(document, text string) (root *yaml.Node, found *faults) {
 	w := walk{faults: found}
 	w.visit(root, 1)
 	if root.Kind != yaml.MappingNode && !found.any() {
-		found.at(root, runner.Finding{Code: runner.CodeCapturedYAMLInvalid,
+		found.at(first, runner.Finding{Code: runner.CodeCapturedYAMLInvalid,
 			Expected: "one document whose root is a mapping", Found: describe(root)})
 	}
 	if second != nil {

@@ -27,6 +27,21 @@ func syntaxFault(text string, err error) runner.Finding {
 	return f
 }
 
+// encodingFault places the first byte that is no UTF-8.
+func encodingFault(text string) runner.Finding {
+	n := 0
+	for n < len(text) {
+		r, width := utf8.DecodeRuneInString(text[n:])
+		if r == utf8.RuneError && width == 1 {
+			break
+		}
+		n += width
+	}
+	line, current := lastLine(text[:n])
+	return runner.Finding{Code: runner.CodeCapturedYAMLInvalid, Line: line, Column: 1 + utf8.RuneCountInString(current),
+		Expected: "UTF-8 text", Found: "other bytes"}
+}
+
 // problem is the library's description without its prefixes. The name of an unknown anchor is the author's content and
 // is left out.
 func problem(err error) string {
@@ -51,11 +66,15 @@ func stop(text string) (line, column int, indent string) {
 	for n < len(text) && !utf8.RuneStart(text[n]) {
 		n++
 	}
-	read := strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(strings.TrimRight(text[:n], " \t\r\n"))
-	line = 1 + strings.Count(read, "\n")
-	current := read[strings.LastIndexByte(read, '\n')+1:]
+	line, current := lastLine(strings.TrimRight(text[:n], " \t\r\n"))
 	indent = current[:len(current)-len(strings.TrimLeft(current, " \t"))]
 	return line, max(1, utf8.RuneCountInString(current)), indent
+}
+
+// lastLine gives the 1-based number of a text's last line, and the line itself.
+func lastLine(text string) (line int, current string) {
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	return 1 + strings.Count(text, "\n"), text[strings.LastIndexByte(text, '\n')+1:]
 }
 
 // bytewise gives one byte a call, so that next says how far the reader got.
