@@ -46,8 +46,9 @@ func Profiles() []Profile {
 // before.
 func Advertised() []string {
 	all := []string{CapNegotiation, CapExactUnit, CapMockText, CapTerminalResult, CapCopilotText}
+	profiles := Profiles()
 	return slices.DeleteFunc(all, func(name string) bool {
-		return slices.ContainsFunc(Profiles(), func(p Profile) bool { return p.Capability == name && !p.Advertised })
+		return slices.ContainsFunc(profiles, func(p Profile) bool { return p.Capability == name && !p.Advertised })
 	})
 }
 

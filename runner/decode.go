@@ -5,25 +5,25 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"parley/runner/strictjson"
 )
 
-// completeOnly are the keys that make a request complete (runner 3.2).
-func completeOnly() []string {
-	return []string{"run_key", "selection", "input", "timeout_ms", "allow_paid_execution"}
-}
-
 // requestShape knows every key of both request schemas; which of them apply is decided after reading.
-func requestShape() *strictjson.Shape {
-	return &strictjson.Shape{Members: []strictjson.Member{
-		{Name: "schema_version"}, {Name: "versions"}, {Name: "required_capabilities"}, {Name: "optional_capabilities"},
-		{Name: "run_key"}, {Name: "timeout_ms"}, {Name: "allow_paid_execution"},
-		{Name: "selection", Object: &strictjson.Shape{Members: []strictjson.Member{
-			{Name: "shard"}, {Name: "task"}, {Name: "trial"}, {Name: "attempt"}}}},
-		{Name: "input", Object: &strictjson.Shape{Members: []strictjson.Member{
-			{Name: "shard"}, {Name: "eval"}, {Name: "task"}}}},
-	}}
+var requestShape = sync.OnceValue(func() *strictjson.Shape {
+	return strictjson.NewShape(append(members("schema_version", "versions", "required_capabilities", "optional_capabilities",
+		"run_key", "timeout_ms", "allow_paid_execution"),
+		strictjson.Member{Name: "selection", Object: strictjson.NewShape(members("shard", "task", "trial", "attempt")...)},
+		strictjson.Member{Name: "input", Object: strictjson.NewShape(members("shard", "eval", "task")...)})...)
+})
+
+func members(names ...string) []strictjson.Member {
+	var all []strictjson.Member
+	for _, name := range names {
+		all = append(all, strictjson.Member{Name: name})
+	}
+	return all
 }
 
 // Faults are the findings about one document: the first MaxFindings of them, sorted by path, and how many more.
@@ -35,14 +35,15 @@ type Faults struct {
 // Any tells whether there is a fault.
 func (f Faults) Any() bool { return len(f.Findings) > 0 }
 
-// ReadRequest reads a request document, compact or complete, and collects every fault of its shape (runner 3). The
-// request is filled as far as it could be read, also when there are faults: a list with a fault in it is empty.
+// ReadRequest reads a request document for a negotiation, compact or complete, and collects every fault of its shape
+// (runner 3). The request is filled as far as it could be read, also when there are faults: a list with a fault in it is
+// empty. The captured texts stay empty, as a negotiation does not look at them (runner 3.2).
 func ReadRequest(data []byte) (*Request, Faults) { return readRequest(data, false) }
 
-// ReadUnitRequest is ReadRequest for validate and run, which take complete requests only (runner 3.2).
+// ReadUnitRequest reads a complete request with its captured texts, for validate and run (runner 3.2).
 func ReadUnitRequest(data []byte) (*Request, Faults) { return readRequest(data, true) }
 
-func readRequest(data []byte, complete bool) (*Request, Faults) {
+func readRequest(data []byte, unit bool) (*Request, Faults) {
 	if len(data) > MaxDocumentBytes {
 		return &Request{}, oneFault(Finding{Code: CodeRequestTooLarge, Document: InRequest,
 			Expected: fmt.Sprintf("at most %d bytes", MaxDocumentBytes), Found: fmt.Sprintf("%d", len(data))})
@@ -52,8 +53,8 @@ func readRequest(data []byte, complete bool) (*Request, Faults) {
 		return &Request{}, oneFault(Finding{Code: CodeInvalidRequest, Document: InRequest, Path: fault.Path,
 			Offset: fault.Offset, Expected: fault.Expected, Found: fault.Found})
 	}
-	d := &decoder{doc: doc}
-	request := d.request(complete || d.hasCompleteKey())
+	d := &decoder{doc: doc, texts: unit}
+	request := d.request(unit || d.hasCompleteKey())
 	return request, d.faults()
 }
 
@@ -62,16 +63,19 @@ func oneFault(f Finding) Faults { return Faults{Findings: []Finding{f}} }
 // decoder checks the values of one document against its schema.
 type decoder struct {
 	doc      *strictjson.Document
+	texts    bool // decode the captured texts too
 	findings []Finding
 	more     int
 }
 
 // hasCompleteKey decides between the two schemas: any complete-only key selects the complete one (runner 3.2).
 func (d *decoder) hasCompleteKey() bool {
-	return slices.ContainsFunc(completeOnly(), func(key string) bool {
-		_, there := d.doc.Value("/" + key)
-		return there
-	})
+	for _, path := range [...]string{"/run_key", "/selection", "/input", "/timeout_ms", "/allow_paid_execution"} {
+		if _, there := d.doc.Value(path); there {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *decoder) request(complete bool) *Request {
@@ -94,18 +98,18 @@ func (d *decoder) request(complete bool) *Request {
 
 func (d *decoder) complete(r *Request) {
 	r.RunKey = d.key("/run_key")
-	if d.object("/selection", "shard, task, trial and attempt") {
+	if d.object("/selection", "an object with shard, task, trial and attempt") {
 		r.Selection = Selection{
 			Shard:   d.key("/selection/shard"),
 			Task:    d.key("/selection/task"),
-			Trial:   int(d.integer("/selection/trial", MinOrdinal, MaxOrdinal)),
-			Attempt: int(d.integer("/selection/attempt", MinOrdinal, MaxOrdinal)),
+			Trial:   int(d.integer("/selection/trial", ordinal())),
+			Attempt: int(d.integer("/selection/attempt", ordinal())),
 		}
 	}
-	if d.object("/input", "shard, eval and task") {
+	if d.object("/input", "an object with shard, eval and task") {
 		r.Input = Input{Shard: d.key("/input/shard"), Eval: d.text("/input/eval"), Task: d.text("/input/task")}
 	}
-	r.TimeoutMS = d.integer("/timeout_ms", MinTimeoutMS, MaxTimeoutMS)
+	r.TimeoutMS = d.integer("/timeout_ms", timeout())
 	r.AllowPaidExecution = d.boolean("/allow_paid_execution")
 }
 
@@ -131,7 +135,7 @@ func nearKey(path string) string {
 	var near string
 	var walk func(*strictjson.Shape)
 	walk = func(s *strictjson.Shape) {
-		for _, m := range s.Members {
+		for _, m := range s.Members() {
 			if strings.EqualFold(m.Name, name) {
 				near = m.Name
 			}
@@ -146,14 +150,11 @@ func nearKey(path string) string {
 
 // overlap refuses a name that is both required and optional (runner 2.2).
 func (d *decoder) overlap(r *Request) {
-	required := make(map[string]bool, len(r.Required))
-	for _, name := range r.Required {
-		required[name] = true
-	}
+	required := newSet(r.Required)
 	for i, name := range r.Optional {
-		if required[name] {
+		if required.has(name) {
 			v, _ := d.doc.Value("/optional_capabilities")
-			d.report(Finding{Code: CodeInvalidRequest, Path: fmt.Sprintf("/optional_capabilities/%d", i), Offset: v.Offset,
+			d.report(Finding{Code: CodeInvalidRequest, Path: entryPath("/optional_capabilities", i), Offset: v.Offset,
 				Expected: "a name that is not also required", Found: fmt.Sprintf("%q, which required_capabilities has too", name),
 				Hint: "keep it in one of the two lists"})
 		}

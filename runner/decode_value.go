@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"strconv"
 	"unicode/utf8"
 
 	"parley/runner/strictjson"
@@ -41,7 +42,7 @@ func (d *decoder) parentOffset(path string) int64 {
 }
 
 func (d *decoder) schemaVersion() string {
-	expected := fmt.Sprintf("the string %q", SchemaVersion)
+	const expected = `the string "` + SchemaVersion + `"`
 	v, ok := d.value("/schema_version", strictjson.String, expected)
 	if !ok {
 		return ""
@@ -54,8 +55,8 @@ func (d *decoder) schemaVersion() string {
 	return s
 }
 
-func (d *decoder) object(path, members string) bool {
-	_, ok := d.value(path, strictjson.Object, "an object with "+members)
+func (d *decoder) object(path, expected string) bool {
+	_, ok := d.value(path, strictjson.Object, expected)
 	return ok
 }
 
@@ -80,6 +81,9 @@ func (d *decoder) text(path string) string {
 	if len(v.Text) == 2 {
 		d.report(Finding{Path: path, Offset: v.Offset, Expected: expected, Found: v.Describe()})
 	}
+	if !d.texts {
+		return ""
+	}
 	return v.Decoded()
 }
 
@@ -88,14 +92,23 @@ func (d *decoder) boolean(path string) bool {
 	return ok && v.Text[0] == 't'
 }
 
+// bounds of an integer field, and how a message words them.
+type bounds struct {
+	lower, upper int64
+	words        string
+}
+
+func ordinal() bounds { return bounds{MinOrdinal, MaxOrdinal, "an integer from 1 to 2147483647"} }
+
+func timeout() bounds { return bounds{MinTimeoutMS, MaxTimeoutMS, "an integer from 1 to 86400000"} }
+
 // integer accepts every exact spelling of an integer within the bounds (runner 3.1).
-func (d *decoder) integer(path string, lower, upper int64) int64 {
-	expected := fmt.Sprintf("an integer from %d to %d", lower, upper)
-	v, ok := d.value(path, strictjson.Number, expected)
+func (d *decoder) integer(path string, b bounds) int64 {
+	v, ok := d.value(path, strictjson.Number, b.words)
 	if !ok {
 		return 0
 	}
-	n, verdict := strictjson.Integer(v.Text, lower, upper)
+	n, verdict := strictjson.Integer(v.Text, b.lower, b.upper)
 	if verdict == strictjson.Exact {
 		return n
 	}
@@ -103,7 +116,7 @@ func (d *decoder) integer(path string, lower, upper int64) int64 {
 	if verdict == strictjson.Fraction {
 		found += ", which is not an integer"
 	}
-	d.report(Finding{Path: path, Offset: v.Offset, Expected: expected, Found: found})
+	d.report(Finding{Path: path, Offset: v.Offset, Expected: b.words, Found: found})
 	return 0
 }
 
@@ -121,13 +134,17 @@ func (d *decoder) list(path string, rule listRule) []string {
 		return []string{}
 	}
 	before := len(d.findings) + d.more
-	out, seen := []string{}, map[string]bool{}
-	for _, entry := range v.Entries {
-		s, ok := d.entry(entry, rule)
-		if ok && seen[s] {
-			d.report(Finding{Path: entry.Path, Offset: entry.Offset, Expected: "each entry once", Found: entry.Describe() + " again"})
+	out := make([]string, 0, 4)
+	var seen set
+	for i, entry := range v.Entries {
+		s, fault := readEntry(entry, rule)
+		if fault == nil && !seen.add(s) {
+			fault = &Finding{Expected: "each entry once", Found: entry.Describe() + " again"}
 		}
-		seen[s] = ok
+		if fault != nil {
+			fault.Path, fault.Offset = entryPath(path, i), entry.Offset
+			d.report(*fault)
+		}
 		out = append(out, s)
 	}
 	if len(out) < rule.least {
@@ -142,18 +159,18 @@ func (d *decoder) list(path string, rule listRule) []string {
 	return out
 }
 
-func (d *decoder) entry(v strictjson.Value, rule listRule) (string, bool) {
+func readEntry(v strictjson.Value, rule listRule) (string, *Finding) {
 	if v.Kind() != strictjson.String {
-		d.report(Finding{Path: v.Path, Offset: v.Offset, Expected: rule.what, Found: v.Describe()})
-		return "", false
+		return "", &Finding{Expected: rule.what, Found: v.Describe()}
 	}
 	s := v.Decoded()
 	if !rule.match(s) || rule.longest > 0 && utf8.RuneCountInString(s) > rule.longest {
-		d.report(Finding{Path: v.Path, Offset: v.Offset, Expected: rule.what, Found: v.Describe()})
-		return s, false
+		return s, &Finding{Expected: rule.what, Found: v.Describe()}
 	}
-	return s, true
+	return s, nil
 }
+
+func entryPath(list string, i int) string { return list + "/" + strconv.Itoa(i) }
 
 // isName is KeyPattern and CapabilityPattern, which are the same.
 func isName(s string) bool {

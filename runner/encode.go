@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -22,10 +23,14 @@ func Encode[D Document](doc D) []byte { return encode(doc) }
 func EncodeTerminal(t Terminal) []byte { return encode(Seal(t)) }
 
 func encode(doc any) []byte {
+	out := bytes.NewBuffer(make([]byte, 0, usualSize))
 	// Text that an engine gave may hold any bytes; a document is written nevertheless.
-	text, err := json.Marshal(doc, jsontext.AllowInvalidUTF8(true))
-	if err != nil {
+	if err := json.MarshalWrite(out, doc, jsontext.AllowInvalidUTF8(true)); err != nil {
 		panic(fmt.Sprintf("runner: encode %T: %v", doc, err)) // the documents hold nothing that cannot be encoded
 	}
-	return append(text, '\n')
+	out.WriteByte('\n')
+	return out.Bytes()
 }
+
+// usualSize holds most answers of a negotiation.
+const usualSize = 1024

@@ -46,7 +46,7 @@ func RejectUnread(code Code, message string) Negotiation {
 
 func answer(r *Request) Negotiation {
 	available := Advertised()
-	unavailable := slices.DeleteFunc(slices.Clone(r.Optional), func(name string) bool { return slices.Contains(available, name) })
+	unavailable := without(r.Optional, available)
 	slices.Sort(unavailable)
 	return Negotiation{
 		Kind: KindNegotiation, SchemaVersion: SchemaVersion,
@@ -60,7 +60,7 @@ func answer(r *Request) Negotiation {
 
 // selected is required ∪ (optional ∩ available), sorted by code point.
 func selected(r *Request, available []string) []string {
-	all := slices.Clone(r.Required)
+	all := append(make([]string, 0, len(r.Required)+len(available)), r.Required...)
 	for _, name := range r.Optional {
 		if slices.Contains(available, name) {
 			all = append(all, name)
@@ -72,9 +72,18 @@ func selected(r *Request, available []string) []string {
 
 // Missing lists the required names that are not offered, as requested.
 func (n Negotiation) Missing() []string {
-	return slices.DeleteFunc(slices.Clone(n.Negotiation.Required), func(name string) bool {
-		return slices.Contains(n.Negotiation.Available, name)
-	})
+	return without(n.Negotiation.Required, n.Negotiation.Available)
+}
+
+// without gives the names that are not among others.
+func without(names, others []string) []string {
+	var left []string
+	for _, name := range names {
+		if !slices.Contains(others, name) {
+			left = append(left, name)
+		}
+	}
+	return left
 }
 
 // missingDiagnostics names up to limit missing capabilities, then says how many remain (runner 3.3).

@@ -33,6 +33,7 @@ func Inspect(data []byte) Inspection {
 		in.Findings = append([]runner.Finding{}, in.Findings...)
 		return in
 	}
+	request, _ = runner.ReadUnitRequest(data) // without faults above
 	in.Unit = &request.Selection
 	in.Findings = in.inspectUnit(request)
 	return in

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,24 +17,57 @@ type Limits struct {
 	Unknown int // unknown names reported one by one; the rest is counted
 }
 
-// Shape is a closed object: the names it knows. It is data of the caller and is never changed.
+// Shape is a closed object: the names it knows. It is made once by NewShape and never changes.
 type Shape struct {
-	Members []Member
+	members []Member
 }
 
 // Member is one known name. With an Object, its members are found too.
 type Member struct {
 	Name   string
 	Object *Shape
+
+	path   string // JSON Pointer from the document
+	quoted string // the name as most documents spell it
 }
 
-func (s *Shape) member(name string) (Member, bool) {
-	for _, m := range s.Members {
-		if m.Name == name {
-			return m, true
+// NewShape makes the shape of a whole document; a shape inside it belongs to it alone.
+func NewShape(members ...Member) *Shape {
+	s := &Shape{members: members}
+	s.place("")
+	return s
+}
+
+func (s *Shape) place(prefix string) {
+	for i := range s.members {
+		m := &s.members[i]
+		m.path, m.quoted = prefix+"/"+escape(m.Name), `"`+m.Name+`"`
+		if m.Object != nil {
+			m.Object.place(m.path)
 		}
 	}
-	return Member{}, false
+}
+
+// Members lists the known names.
+func (s *Shape) Members() []Member { return slices.Clone(s.members) }
+
+// member finds a name as it was sent, quotes and all.
+func (s *Shape) member(raw []byte) *Member {
+	for i := range s.members {
+		if s.members[i].quoted == string(raw) {
+			return &s.members[i]
+		}
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return nil
+	}
+	name := Value{Text: raw}.Decoded()
+	for i := range s.members {
+		if s.members[i].Name == name {
+			return &s.members[i]
+		}
+	}
+	return nil
 }
 
 // Document is what Read found.
@@ -41,13 +75,17 @@ type Document struct {
 	Unknown     []Value // unknown names, in document order
 	MoreUnknown int     // how many more there are
 
-	values map[string]Value
+	values []Value
 }
 
 // Value gives a known value by JSON Pointer, and whether it is there.
 func (d *Document) Value(path string) (Value, bool) {
-	v, ok := d.values[path]
-	return v, ok
+	for _, v := range d.values {
+		if v.Path == path {
+			return v, true
+		}
+	}
+	return Value{}, false
 }
 
 // Fault is the first lexical fault of a document. It is a verdict, not an error of the program.
@@ -64,7 +102,7 @@ func Read(data []byte, shape *Shape, limits Limits) (*Document, *Fault) {
 		return nil, &Fault{Expected: "a JSON object", Found: "a byte order mark"}
 	}
 	r := &reader{data: data, dec: jsontext.NewDecoder(bytes.NewBuffer(data)), limits: limits,
-		doc: &Document{values: make(map[string]Value, 16)}}
+		doc: &Document{values: make([]Value, 0, 16)}}
 	if kind := r.dec.PeekKind(); kind != '{' && kind != 0 {
 		return nil, &Fault{Offset: r.next(), Expected: "a JSON object", Found: Value{Text: data[r.next():]}.Kind().noun()}
 	}
@@ -92,22 +130,19 @@ func (r *reader) object(shape *Shape, path string) error {
 		return err
 	}
 	for r.dec.PeekKind() == '"' {
-		token, err := r.dec.ReadToken()
+		raw, err := r.dec.ReadValue()
 		if err != nil {
 			return err
 		}
-		name := token.String()
-		at := path + "/" + escape(name)
-		member, known := shape.member(name)
-		value, err := r.value(member.Object, at)
-		if err != nil {
-			return err
-		}
-		if known {
-			r.doc.values[at] = value
+		if m := shape.member(raw); m != nil {
+			if err := r.known(m); err != nil {
+				return err
+			}
 			continue
 		}
-		r.unknown(value)
+		if err := r.unknown(path + "/" + escape(Value{Text: raw}.Decoded())); err != nil {
+			return err
+		}
 	}
 	_, err := r.dec.ReadToken()
 	return err
@@ -148,12 +183,20 @@ func (r *reader) skip() error {
 	}
 }
 
-func (r *reader) unknown(v Value) {
+func (r *reader) known(m *Member) error {
+	v, err := r.value(m.Object, m.path)
+	r.doc.values = append(r.doc.values, v)
+	return err
+}
+
+func (r *reader) unknown(path string) error {
+	v, err := r.value(nil, path)
 	if len(r.doc.Unknown) == r.limits.Unknown {
 		r.doc.MoreUnknown++
-		return
+		return err
 	}
 	r.doc.Unknown = append(r.doc.Unknown, v)
+	return err
 }
 
 // next is where the next value starts: the decoder stops before the separators and white space in front of it.

@@ -95,29 +95,70 @@ func (v Value) Describe() string {
 
 // Decoded is the string that a String value spells.
 func (v Value) Decoded() string {
-	text, err := jsontext.AppendUnquote(nil, v.Text)
+	if bytes.IndexByte(v.Text, '\\') < 0 {
+		return string(v.Text[1 : len(v.Text)-1])
+	}
+	text, err := jsontext.AppendUnquote(make([]byte, 0, len(v.Text)), v.Text)
 	if err != nil {
 		return "" // Read has accepted the text before
 	}
 	return string(text)
 }
 
-// Entries calls yield for each entry of an Array value until it returns false.
+// Entries calls yield for each entry of an Array value until it returns false. An entry has no Path of its own: its
+// reader knows the array's and the index, and needs them only for a fault.
 func (v Value) Entries(yield func(i int, entry Value) bool) {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(v.Text))
-	if _, err := dec.ReadToken(); err != nil {
-		return
-	}
-	for i := 0; dec.PeekKind() != ']'; i++ {
-		raw, err := dec.ReadValue()
-		if err != nil {
-			return // Read has accepted the text before
-		}
-		end := dec.InputOffset()
-		start := end - int64(len(raw))
-		entry := Value{Path: v.Path + "/" + strconv.Itoa(i), Offset: v.Offset + start, Text: v.Text[start:end]}
-		if !yield(i, entry) {
+	at := 1
+	for i := 0; ; i++ {
+		at += leading(v.Text[at:], " \t\r\n,")
+		if v.Text[at] == ']' {
 			return
 		}
+		end := at + extent(v.Text[at:])
+		if !yield(i, Value{Offset: v.Offset + int64(at), Text: v.Text[at:end]}) {
+			return
+		}
+		at = end
 	}
+}
+
+func leading(text []byte, set string) int {
+	return len(text) - len(bytes.TrimLeft(text, set))
+}
+
+// extent is the length of the value that text starts with. The text was read before, so it is well formed.
+func extent(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			i += closing(text[i+1:]) + 1
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		default:
+			if depth == 0 {
+				return i + bytes.IndexAny(text[i:], " \t\r\n,]}")
+			}
+			continue
+		}
+		if depth == 0 {
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// closing is where the string that began before text ends: the first quote that is not escaped.
+func closing(text []byte) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return len(text)
 }
