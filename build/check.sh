@@ -9,8 +9,10 @@ step "formatting"
 unformatted=$(git ls-files '*.go' | xargs gofmt -l)
 [ -z "$unformatted" ] || { echo "run gofmt -w on:" && echo "$unformatted" && exit 1; }
 
-step "generated components"
+step "generated components, bundles and documents"
 go tool templ generate -check
+go run ./build/bundle -check
+go test -run '^TestRoutesDocumentIsCurrent$' ./backend/server
 
 step "vet"
 go vet ./...
@@ -20,5 +22,5 @@ step "staticcheck"
 "$staticcheck" ./...
 "$staticcheck" -tags "$tags" ./app/desktop
 
-step "borders and documents"
+step "borders"
 go test ./build/...

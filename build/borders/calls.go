@@ -68,7 +68,7 @@ func skips(t *Tree) []string {
 	return found
 }
 
-// errorComparison finds == and != against an error value.
+// errorComparison finds == and != against an error value other than nil.
 func errorComparison(t *Tree) []string {
 	var found []string
 	for _, file := range t.Go {
@@ -77,13 +77,25 @@ func errorComparison(t *Tree) []string {
 		}
 		ast.Inspect(file.Syntax, func(node ast.Node) bool {
 			binary, ok := node.(*ast.BinaryExpr)
-			if ok && (binary.Op == token.EQL || binary.Op == token.NEQ) && (namesError(binary.X) || namesError(binary.Y)) {
+			if ok && comparesErrors(binary) {
 				found = append(found, t.at(binary, "compares an error with %s", binary.Op))
 			}
 			return true
 		})
 	}
 	return found
+}
+
+func comparesErrors(b *ast.BinaryExpr) bool {
+	if b.Op != token.EQL && b.Op != token.NEQ || isNil(b.X) || isNil(b.Y) {
+		return false
+	}
+	return namesError(b.X) || namesError(b.Y)
+}
+
+func isNil(expr ast.Expr) bool {
+	name, ok := expr.(*ast.Ident)
+	return ok && name.Name == "nil"
 }
 
 func namesError(expr ast.Expr) bool {

@@ -53,7 +53,7 @@ func TestRulesFindWhatTheyForbid(t *testing.T) {
 		{"foreign imports", "window with its tag", "app/desktop/x.go", "//go:build desktop && linux\n\npackage main\n\nimport _ \"github.com/wailsapp/wails/v2\"\n", ""},
 		{"foreign imports", "window without the tag's effect", "app/desktop/x.go", "//go:build desktop || linux\n\npackage main\n\nimport _ \"github.com/wailsapp/wails/v2\"\n", "desktop libraries"},
 		{"error comparison", "equal", "runner/x.go", "package runner\n\nfunc f(err error) bool { return err == io.EOF }\n", "with =="},
-		{"error comparison", "nil", "runner/x.go", "package runner\n\nfunc f(err error) bool { return err != nil }\n", ""},
+		{"error comparison", "nil", "runner/x.go", "package runner\n\nfunc f(errAgain error) bool { return errAgain != nil }\n", ""},
 		{"error comparison", "sentinel of another package", "runner/x.go", "package runner\n\nfunc f(err error) bool { return err != store.ErrGone }\n", "with !="},
 		{"exits", "in a service", "app/x.go", "package app\n\nfunc f() { os.Exit(1) }\n", "ends the process"},
 		{"exits", "in main", "app/parley/x.go", "package main\n\nfunc f() { os.Exit(1) }\n", ""},
