@@ -44,14 +44,14 @@ func TestTerminalTable(t *testing.T) {
 	}
 }
 
-// terminals gives every combination of boundary, validation, calls, parts, observed status and number of diagnostics.
+// terminals gives every combination of boundary, validation, calls, parts, observed status and no or one diagnostic.
 func terminals(outcome runner.Outcome) iter.Seq[runner.Terminal] {
 	statuses := []string{"", runner.StatusPassed, runner.StatusFailed, runner.StatusError}
 	return func(yield func(runner.Terminal) bool) {
 		for _, boundary := range runner.Boundaries() {
 			for _, validation := range []runner.Validation{runner.NotChecked, runner.Invalid, runner.Valid} {
 				for bits := range 1 << 5 {
-					for diagnostics := range 3 {
+					for diagnostics := range 2 {
 						all := slices.Repeat(oneDiagnostic(runner.CodeExecutionFailed), diagnostics)
 						one := runner.Refuse(outcome, boundary, validation, all...)
 						one.EngineCalls = bits & 1
@@ -80,7 +80,7 @@ func TestWhatIsWrittenFits(t *testing.T) {
 	for _, outcome := range runner.Outcomes() {
 		n := 0
 		for terminal := range terminals(outcome) {
-			if n++; n%7 == 0 { // a sample is enough here: the table above is complete
+			if n++; n%11 == 0 { // a sample is enough here: the table above is complete
 				schematest.Check(t, schema.Terminal, runner.EncodeTerminal(terminal))
 			}
 		}
@@ -109,6 +109,21 @@ func TestExitIsFixedByTheOutcome(t *testing.T) {
 			if want := exit == outcome.ExitCode(); got != want {
 				t.Errorf("outcome %s, exit %d: got fits %t, want %t", outcome, exit, got, want)
 			}
+		}
+	}
+}
+
+// runner 2.8: a failed check may be explained once.
+func TestEvaluationFailureHasAtMostOneDiagnostic(t *testing.T) {
+	t.Parallel()
+	terminal := success()
+	terminal.Outcome, terminal.ExitCode = runner.EvaluationFailure, runner.ExitEvaluation
+	terminal.Observation = observation(runner.StatusFailed)
+	for n, want := range []bool{true, true, false} {
+		terminal.Diagnostics = slices.Repeat(oneDiagnostic(runner.CodeExecutionFailed), n)
+		fits := schematest.Valid(schema.Terminal, encoded(t, terminal)) == nil
+		if checked := runner.CheckTerminal(terminal) == nil; fits != want || checked != want {
+			t.Errorf("%d diagnostics: got schema %t and program %t, want %t", n, fits, checked, want)
 		}
 	}
 }
