@@ -31,7 +31,7 @@ and nothing is written. With --check the request must also pass validate.`,
   parley runner capture eval.yaml berth-7.yaml --shard quay-east --trial 3 --attempt 1 --run-key tide-2031 --check | parley runner run`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return misuse("%s: expected an eval file and a task file, found %d arguments", cmd.CommandPath(), len(args))
+				return misuse("%s: expected an eval file and a task file, found %d arguments", nameOf(cmd), len(args))
 			}
 			return nil
 		},
@@ -67,7 +67,7 @@ func capture(cmd *cobra.Command, evalFile, taskFile string, flags captureFlags) 
 	}
 	if len(refused) > 0 {
 		tellDiagnostics(cmd.ErrOrStderr(), refused)
-		return &runnerExit{code: code, message: "parley runner capture: no request was written"}
+		return &runnerExit{code: code, message: "runner capture: no request was written"}
 	}
 	return respond(cmd.OutOrStdout(), document, runner.ExitOK)
 }
@@ -76,15 +76,15 @@ func capture(cmd *cobra.Command, evalFile, taskFile string, flags captureFlags) 
 func readCaptured(name string) ([]byte, error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, misuse("parley runner capture: %v", err)
+		return nil, misuse("runner capture: %v", err)
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, runner.MaxDocumentBytes+1))
 	if err != nil {
-		return nil, misuse("parley runner capture: %v", err)
+		return nil, misuse("runner capture: %v", err)
 	}
 	if len(text) > runner.MaxDocumentBytes {
-		return nil, misuse("parley runner capture: %s: expected at most %d bytes, found more", name, runner.MaxDocumentBytes)
+		return nil, misuse("runner capture: %s: expected at most %d bytes, found more", name, runner.MaxDocumentBytes)
 	}
 	return text, nil
 }

@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"os/signal"
+	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -48,14 +51,16 @@ Exits: 0 success, 1 a check failed, 2 infrastructure or output failure, 3 cancel
   parley runner run       < examples/runner/unit.json`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return misuse("parley runner: expected one of its commands, found %q; see parley runner --help", args[0])
+				return misuse("runner: expected one of its commands, found %q; see parley runner --help", args[0])
 			}
 			return nil
 		},
+		// A reader that went away is a failed write, which has an exit of its own, and not the end by a signal.
+		PersistentPreRun: func(*cobra.Command, []string) { signal.Ignore(syscall.SIGPIPE) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cmd.SetOut(cmd.ErrOrStderr())
 			_ = cmd.Help() // the exit says that a command is missing, whether or not the help could be shown
-			return misuse("parley runner: expected a command")
+			return misuse("runner: expected a command")
 		},
 	}
 	group.AddCommand(newCapabilitiesCommand(), newNegotiateCommand(), newValidateCommand(), newRunCommand(),
@@ -63,7 +68,7 @@ Exits: 0 success, 1 a check failed, 2 infrastructure or output failure, 3 cancel
 	for _, cmd := range append(group.Commands(), group) {
 		cmd.SilenceUsage, cmd.SilenceErrors = true, true
 		cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-			return misuse("%s: %v; see %s --help", cmd.CommandPath(), err, cmd.CommandPath())
+			return misuse("%s: %v; see %s --help", nameOf(cmd), err, cmd.CommandPath())
 		})
 	}
 	return group
@@ -74,7 +79,12 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return misuse("%s: expected no arguments, found %q; the request is read from standard input", cmd.CommandPath(), args[0])
+	return misuse("%s: expected no arguments, found %q; the request is read from standard input", nameOf(cmd), args[0])
+}
+
+// nameOf is the command as messages name it: the program's own name stands before every message.
+func nameOf(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
 // respond writes one document. If that fails the exit is 2, whatever the document says (runner 1.2).

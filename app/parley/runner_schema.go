@@ -18,7 +18,7 @@ func newSchemaCommand() *cobra.Command {
 		ValidArgs: schema.Names(),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return misuse("%s: expected one name, found %d", cmd.CommandPath(), len(args))
+				return misuse("%s: expected one name, found %d", nameOf(cmd), len(args))
 			}
 			return nil
 		},
@@ -28,7 +28,7 @@ func newSchemaCommand() *cobra.Command {
 			}
 			text, ok := schema.Get(args[0])
 			if !ok {
-				return misuse("%s: expected one of %s, found %q", cmd.CommandPath(), strings.Join(schema.Names(), ", "), args[0])
+				return misuse("%s: expected one of %s, found %q", nameOf(cmd), strings.Join(schema.Names(), ", "), args[0])
 			}
 			return respond(cmd.OutOrStdout(), text, runner.ExitOK)
 		},
