@@ -63,7 +63,7 @@ func (h *acts) run(c echo.Context) error {
 
 // inspect answers an editor; it stores nothing.
 func (h *acts) inspect(c echo.Context) error {
-	data, err := take(c.Response().Writer, c.Request(), jsonType, maxDocument)
+	data, err := receive(c, jsonType, maxDocument)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (h *acts) inspect(c echo.Context) error {
 
 // perform reads, acts, files and shows. A record that cannot be filed is shown all the same, and says so.
 func (h *acts) perform(c echo.Context, act frontend.Act, do func(context.Context, []byte) deed) error {
-	data, err := take(c.Response().Writer, c.Request(), jsonType, maxDocument)
+	data, err := receive(c, jsonType, maxDocument)
 	if err != nil {
 		return err
 	}

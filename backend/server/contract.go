@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"strconv"
 
@@ -92,10 +93,14 @@ func faultCode(err error) runner.Code { return faultRow(err).code }
 
 func faultText(err error) string { return faultRow(err).text }
 
-// refuseOffline answers negotiate or validate. Unread bytes are drained within the deadline by net/http; what was not
-// complete in time is closed (runner 7.2).
+// refuseOffline answers negotiate or validate. Unread bytes are drained first, within the deadline, as a sender that is
+// cut off may never see the answer; what was not complete in time is closed (runner 7.2).
 func refuseOffline(c echo.Context, err error, document []byte) error {
-	if !errors.Is(err, errMediaType) && !errors.Is(err, errTooLarge) {
+	switch {
+	case errors.Is(err, errMediaType): // net/http drains
+	case errors.Is(err, errTooLarge):
+		_, _ = io.CopyN(io.Discard, c.Request().Body, runner.MaxDocumentBytes) // the answer is the same
+	default:
 		hangUp(c.Response().Writer)
 	}
 	return writeDocument(c, faultRow(err).offline, document)

@@ -33,7 +33,7 @@ func (h *drafts) save(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	body, err := take(c.Response().Writer, c.Request(), textType, maxDocument)
+	body, err := receive(c, textType, maxDocument)
 	if err != nil {
 		return err
 	}

@@ -122,6 +122,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   string
+	closes bool // the server said that it ends the connection
 }
 
 // call sends a request with the API key. Headers are pairs; an empty value removes the header.
@@ -159,7 +160,7 @@ func readAnswer(t *testing.T, response *http.Response) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer{response.StatusCode, response.Header, string(body)}
+	return answer{response.StatusCode, response.Header, string(body), response.Close}
 }
 
 // raw sends exact bytes on a connection of its own and reads one answer.

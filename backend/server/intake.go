@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/labstack/echo/v4"
+
 	"parley/runner"
 )
 
@@ -53,6 +55,16 @@ func take(w http.ResponseWriter, r *http.Request, media string, limit int64) ([]
 		return nil, fmt.Errorf("%w: %w", errNoDeadline, err)
 	}
 	return data, nil
+}
+
+// receive takes a body for the lab's own routes. What was not complete is not waited for.
+func receive(c echo.Context, media string, limit int64) ([]byte, error) {
+	w := c.Response().Writer
+	data, err := take(w, c.Request(), media, limit)
+	if err != nil && !errors.Is(err, errMediaType) {
+		hangUp(w)
+	}
+	return data, err
 }
 
 // announces compares the media type; parameters and case do not matter (runner 7.1).

@@ -32,7 +32,7 @@ func screens() []string { return []string{"runner", "runs"} }
 
 // ready takes a page's word that it is shown and usable.
 func (h *state) ready(c echo.Context) error {
-	data, err := take(c.Response().Writer, c.Request(), jsonType, maxNote)
+	data, err := receive(c, jsonType, maxNote)
 	if err != nil {
 		return err
 	}
