@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os/exec"
 	"regexp"
 	"strings"
 	"syscall"
@@ -20,7 +21,11 @@ import (
 // served starts the lab as a process and gives its URL; the test's end stops it in order.
 func served(t *testing.T) string {
 	t.Helper()
-	cmd := command(t, "serve", "--json", "--no-open", "--addr", "127.0.0.1:0", "--data", t.TempDir())
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "serve", "--json", "--no-open", "--addr", "127.0.0.1:0", "--data", t.TempDir())
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
