@@ -44,8 +44,8 @@ func compatibilityOf(n *runner.Negotiation) *CompatibilityView {
 func requiredRow(status runner.Status, name string, offered bool) CapabilityRow {
 	row := CapabilityRow{Name: name, AskedBy: "required", Offered: offered}
 	switch {
-	case status == runner.VersionUnsupported || status == runner.RequestInvalid:
-		row.Badge = Badge{ToneNeutral, "unchecked", "Not checked"}
+	case unchecked(status):
+		row.Badge = notChecked()
 	case offered:
 		row.Badge = Badge{ToneOK, "ok", "Met"}
 	default:
@@ -54,9 +54,15 @@ func requiredRow(status runner.Status, name string, offered bool) CapabilityRow 
 	return row
 }
 
+func unchecked(s runner.Status) bool { return s == runner.VersionUnsupported || s == runner.RequestInvalid }
+
+func notChecked() Badge { return Badge{ToneNeutral, "unchecked", "Not checked"} }
+
 func optionalRow(status runner.Status, name string, offered bool) CapabilityRow {
 	row := CapabilityRow{Name: name, AskedBy: "optional", Offered: offered}
 	switch {
+	case unchecked(status):
+		row.Badge = notChecked()
 	case !offered:
 		row.Badge = Badge{ToneNeutral, "skip", "Left out"}
 	case status == runner.Compatible:

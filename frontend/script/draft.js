@@ -41,7 +41,7 @@ export class Draft {
     this.unsaved = null;
     try {
       if (text === this.base) await this.drop(keepalive);
-      else await call("PUT", this.path, { body: text, keepalive });
+      else await call("PUT", this.path, { body: text, keepalive, headers: { "Content-Type": "text/plain; charset=utf-8" } });
       if (this.unsaved === null) this.tell(text === this.base ? "" : "draft saved");
     } catch (caught) {
       this.unsaved ??= text;

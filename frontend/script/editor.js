@@ -8,6 +8,7 @@ import {
   drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers,
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
+import { hangingLines } from "./hanging.js";
 import { marks } from "./marks.js";
 
 /** Marks a change that did not come from a person in this editor. Its value says where it came from. */
@@ -34,6 +35,7 @@ export function makeEditor(options) {
       // Only LF breaks a line, so that CR stays in the text as it was.
       EditorState.lineSeparator.of("\n"),
       EditorView.lineWrapping,
+      hangingLines(),
       indentUnit.of("  "),
       lineNumbers(),
       highlightActiveLineGutter(),
@@ -55,7 +57,7 @@ export function makeEditor(options) {
         ...searchKeymap, ...historyKeymap, ...defaultKeymap,
       ]),
       EditorView.contentAttributes.of({
-        "aria-label": options.label, "aria-describedby": "leave-hint", spellcheck: "false", autocorrect: "off",
+        "aria-label": options.label, "aria-describedby": "leave-hint", spellcheck: "false", autocorrect: "off", tabindex: "0",
       }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged || update.selectionSet) update.view.setTabFocusMode(false);

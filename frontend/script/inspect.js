@@ -14,6 +14,7 @@ const rest = 250; // ms without an edit before the runner is asked
  * @property {string} profile
  * @property {string} mode
  * @property {boolean} paid
+ * @property {boolean} offered this program executes the profile
  */
 
 export class Inspector {

@@ -2,7 +2,7 @@
 // Marks of errors inside an editor: the line, its number, the underlined place, and one line that explains.
 import { ensureSyntaxTree } from "@codemirror/language";
 import { RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, EditorView, gutterLineClass, GutterMarker, WidgetType } from "@codemirror/view";
+import { Decoration, EditorView, gutterLineClass, GutterMarker, gutterWidgetClass, WidgetType } from "@codemirror/view";
 
 /** @typedef {{position: number, message: string}} Mark */
 
@@ -35,6 +35,7 @@ class BadLine extends GutterMarker {
   elementClass = "bad";
 }
 
+const brackets = new Set(["[", "{"]);
 const badLine = Decoration.line({ class: "bad" });
 const badText = Decoration.mark({ class: "bad-text" });
 const badGutter = new BadLine();
@@ -56,7 +57,7 @@ const field = StateField.define({
 
 /** The extension that lets an editor carry marks. */
 export function marks() {
-  return field;
+  return [field, gutterWidgetClass.of((_, widget) => (widget instanceof Explanation ? badGutter : null))];
 }
 
 /**
@@ -109,6 +110,7 @@ function RangeSetOf(ranges) {
 function extent(state, at, line) {
   const tree = ensureSyntaxTree(state, Math.min(at + 1, state.doc.length), 50);
   let node = tree?.resolveInner(at, 1);
+  if (node?.parent && brackets.has(node.name)) node = node.parent;
   if (node?.parent?.name === "Property" || node?.parent?.name === "Pair") node = node.parent;
   let start = Math.max(node && !node.type.isTop ? node.from : at, line.from);
   const end = Math.min(node && !node.type.isTop ? node.to : at + 1, line.to);

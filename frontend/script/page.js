@@ -78,8 +78,9 @@ function closeMenus(except) {
 
 /** Tells the lab that a person can use the page now. */
 export async function ready() {
-  const screen = document.body.dataset.screen || "none";
-  document.documentElement.dataset.ready = screen;
+  const screen = document.body.dataset.screen || "";
+  document.documentElement.dataset.ready = screen || "none";
+  if (!screen) return;
   try {
     await call("POST", "/api/v1/lab/ready", { body: JSON.stringify({ screen, theme: shownTheme() }) });
   } catch {

@@ -114,7 +114,7 @@ function sentence(f) {
 function item(link, text) {
   const li = document.createElement("li");
   const words = document.createElement("span");
-  words.textContent = text;
-  li.append(symbol("problem"), ...(link ? [link] : []), words);
+  words.append(...(link ? [link, " "] : []), text);
+  li.append(symbol("problem"), words);
   return li;
 }

@@ -3,6 +3,7 @@
 import { json } from "@codemirror/lang-json";
 import { Decoration, MatchDecorator, ViewPlugin } from "@codemirror/view";
 import { Acts } from "./acts.js";
+import { adoptStyles } from "./adopted_styles.js";
 import { Captured } from "./captured.js";
 import { completion } from "./complete.js";
 import { copyText } from "./copy.js";
@@ -20,6 +21,7 @@ import { showVerdict } from "./summary.js";
 import { selectTab, startTabs } from "./tabs.js";
 import { showToolbar } from "./toolbar.js";
 
+adoptStyles();
 const lab = byId("lab");
 const base = textOf("base");
 let edit = 0;

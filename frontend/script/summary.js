@@ -15,7 +15,8 @@ import { size } from "./status.js";
 export function showVerdict(now) {
   const place = /** @type {HTMLElement} */ (document.getElementById("verdict-request"));
   const measure = /** @type {HTMLElement} */ (document.getElementById("measure"));
-  const lines = now.empty ? "0 lines" : now.doc.lines === 1 ? "1 line" : now.doc.lines + " lines";
+  const count = now.doc.lines - (now.doc.line(now.doc.lines).length === 0 ? 1 : 0); // a last line break begins none
+  const lines = count === 1 ? "1 line" : count + " lines";
   const bytes = now.inspection && !now.empty ? ", " + size(now.inspection.bytes) : "";
   measure.textContent = lines + bytes + (now.saved ? " · " + now.saved : "");
   setShape(now.empty ? "" : now.inspection?.shape ?? "");

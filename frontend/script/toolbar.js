@@ -23,10 +23,11 @@ export function refusalOf(now) {
   if (now.running) return { acts: kinds, why: "A run is active; other acts wait for its end." };
   if (now.blind) return { acts: unitActs, why: `The request was not inspected: ${now.blind} Checking still works.` };
   if (!now.inspection) return { acts: [], why: "" };
-  const faults = now.inspection.findings.some((f) => f.document !== "eval" && f.document !== "task");
-  if (faults) return { acts: unitActs, why: "Validate and Run wait for a request without errors." };
-  if (now.inspection.shape !== "complete") return { acts: unitActs, why: "Validate and Run need a complete request; this one is compact." };
-  if (now.inspection.paid) return { acts: ["run"], why: "Run would be paid. This program does not offer paid execution, so it is not sent." };
+  const { findings, shape, paid, offered } = now.inspection;
+  if (findings.some((f) => f.code === "invalid_request")) return { acts: unitActs, why: "Validate and Run wait for a request without errors." };
+  if (shape !== "complete") return { acts: unitActs, why: "Validate and Run need a complete request; this one is compact." };
+  if (paid && !offered) return { acts: ["run"], why: "Run would be paid. This program does not offer paid execution, so it is not sent." };
+  if (findings.length > 0) return { acts: [], why: "The captured texts have errors: the runner will refuse the unit and execute nothing." };
   return { acts: [], why: "The runner validates again before it runs." };
 }
 
