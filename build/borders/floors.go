@@ -18,7 +18,7 @@ type room struct {
 // rooms is the table of ARCHITECTURE.md. A new package gets its line there and here.
 func rooms() []room {
 	byFloor := [][]string{
-		{"runner", "runner/strictjson", "runner/grading", "runner/captured", "runner/identity", "runner/admission", "runner/schema"},
+		{"runner", "runner/strictjson", "runner/grading", "runner/captured", "runner/identity", "runner/admission", "runner/schema", "runner/cases"},
 		{"backend/store", "runner/engine", "runner/engine/mock"},
 		{"runner/attempt"},
 		{"frontend", "backend/server"},

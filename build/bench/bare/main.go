@@ -1,5 +1,7 @@
-// Command bare is the baseline of a start: Echo and a new SQLite file, nothing else. It prints its address and serves
-// until it is killed. Only build/bench runs it.
+// Command bare is the baseline of a start: Echo and a new SQLite file, nothing else. It prints one line with its
+// address, serves until it is killed, and promises nothing more.
+//
+// Only build/bench runs it. It never becomes part of the product.
 package main
 
 import (
