@@ -167,9 +167,9 @@ func TestNewTextRefuses(t *testing.T) {
 // runner 2.6: feedback has at most 4096 code points, whatever was authored.
 func TestFeedbackIsBounded(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("\u0001", 1<<16)
+	long := strings.Repeat("\u0001", 1<<10)
 	config := grading.TextConfig{}
-	for range 1000 {
+	for range 100 {
 		config.Contains = append(config.Contains, long)
 		config.NotContains = append(config.NotContains, "a")
 	}
@@ -177,29 +177,52 @@ func TestFeedbackIsBounded(t *testing.T) {
 	if n := utf8.RuneCountInString(got); n > 4096 {
 		t.Errorf("got %d code points of feedback, want at most 4096", n)
 	}
-	if !strings.Contains(got, "and 1992 more") {
+	if !strings.Contains(got, "and 192 more") {
 		t.Errorf("got feedback %q, want it to say how many more failed", got)
 	}
 }
 
-// runner 6.5 and 1.3: a deadline ends grading too, also inside one expensive match.
+// runner 2.8: a deadline or a cancel ends grading too.
 func TestGradeContextEnds(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("deadline of the test")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
-	c := checks(t, grading.TextConfig{RegexMatch: []string{"(a|b|ab)*c" + strings.Repeat("(x+x+)+y", 1000)}})
+	c := checks(t, grading.TextConfig{Contains: []string{"a"}})
 	c.Expectations = grading.Expectations{Contains: []string{"x"}, ContainsAny: []string{"x"}}
-	results, err := c.GradeContext(ctx, strings.Repeat("ab", 1<<20))
+	results, err := c.GradeContext(ctx, "a")
 	if results != nil || !errors.Is(err, cause) {
 		t.Errorf("got %d results and error %v, want none and %v", len(results), err, cause)
 	}
 }
 
+// runner 2.8: it does so inside one expensive match.
+func TestGradeContextEndsInsideAMatch(t *testing.T) {
+	t.Parallel()
+	ctx := &countdown{Context: t.Context(), left: 100} // far fewer than the characters of the output
+	results, err := checks(t, grading.TextConfig{RegexMatch: []string{"(a|b|ab)*c"}}).GradeContext(ctx, strings.Repeat("ab", 1<<19))
+	if results != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %d results and error %v, want none and %v", len(results), err, context.Canceled)
+	}
+}
+
+// countdown is a context that ends after it was asked left times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
 // A match that is fed rune by rune answers as one on the whole text.
 func TestLargeMatchAnswersTheSame(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("quay ", 1<<20) + "end"
+	text := strings.Repeat("quay ", 1<<18) + "end"
 	for pattern, want := range map[string]bool{`end$`: true, `^quay`: true, `crane`: false, `\bend\b`: true, `^end`: false} {
 		got := checks(t, grading.TextConfig{RegexMatch: []string{pattern}}).Grade(text)[0].Passed
 		if got != want {
