@@ -20,8 +20,8 @@ func admitMetrics(v authored) {
 func metricFields() []field {
 	fields := []field{
 		{name: "name", kind: text, required: true, rule: namedMetric},
-		{name: "weight", kind: anything, required: true, rule: numberRule("a number above 0", func(x Number) bool { return x.Sign() > 0 })},
-		{name: "threshold", kind: anything, required: true, rule: numberRule("a number from 0 to 1", func(x Number) bool { return x.Sign() >= 0 && !x.AboveOne() })},
+		{name: "weight", kind: anything, required: true, rule: numberRule("a number above 0", aboveZero)},
+		{name: "threshold", kind: anything, required: true, rule: numberRule("a number from 0 to 1", share)},
 		{name: "description", kind: text},
 		{name: "enabled", kind: flag},
 	}
@@ -30,6 +30,10 @@ func metricFields() []field {
 	}
 	return fields
 }
+
+func aboveZero(x Number) bool { return x.Sign() > 0 }
+
+func share(x Number) bool { return x.Sign() >= 0 && !x.AboveOne() }
 
 // namedMetric is minLength 1: a blank name is a name.
 func namedMetric(v authored) {

@@ -12,8 +12,8 @@ import (
 // admitRequest applies the rules that need no captured text: consent, and one shard on both sides (runner 1.4 step 7).
 func (a *admission) admitRequest() {
 	if a.profile.Paid && !a.req.AllowPaidExecution {
-		a.refuseRequest(runner.CodePaidConsentRequired, "/allow_paid_execution", "true, because "+a.profile.Capability+" may be charged",
-			"false", "set it to true only if this run may cost money")
+		a.refuseRequest(runner.CodePaidConsentRequired, "/allow_paid_execution",
+			"true, because "+a.profile.Capability+" may be charged", "false", "set it to true only if this run may cost money")
 	}
 	if a.req.Input.Shard != a.req.Selection.Shard {
 		a.refuseRequest(runner.CodeSelectionConflict, "/selection/shard", "the shard of the input, "+quoteKey(a.req.Input.Shard),
@@ -35,7 +35,8 @@ func (a *admission) admitTrial(eval *yaml.Node) {
 }
 
 func (a *admission) outOfRange(path string, selected, declared int, where string) {
-	a.refuseRequest(runner.CodeSelectionOutOfRange, path, "an ordinal from 1 to "+strconv.Itoa(declared), strconv.Itoa(selected), where)
+	a.refuseRequest(runner.CodeSelectionOutOfRange, path,
+		"an ordinal from 1 to "+strconv.Itoa(declared), strconv.Itoa(selected), where)
 }
 
 func declaredAt(path string, n *yaml.Node) string {
@@ -51,7 +52,8 @@ func (a *admission) admitTask(task *yaml.Node) {
 	if id == nil || !isString(id) || id.Value == a.req.Selection.Task {
 		return
 	}
-	a.refuseRequest(runner.CodeSelectionConflict, "/selection/task", "the id of the captured task", quoteKey(a.req.Selection.Task),
+	a.refuseRequest(runner.CodeSelectionConflict, "/selection/task",
+		"the id of the captured task", quoteKey(a.req.Selection.Task),
 		fmt.Sprintf("the id stands on line %d of the task; both must be the same byte for byte", id.Line))
 }
 

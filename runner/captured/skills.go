@@ -90,8 +90,10 @@ func admitSkills(eval, task *yaml.Node, found *faults) {
 	}
 	const off = `config.disabled_skills: ["*"] switches skills off`
 	if s.skill {
-		authored{value(eval, "skill"), "skill", found}.refuse(runner.CodeCapturedUnsupported, "skills switched off", "a skill in effect", off)
+		authored{value(eval, "skill"), "skill", found}.refuse(runner.CodeCapturedUnsupported,
+			"skills switched off", "a skill in effect", off)
 		return
 	}
-	authored{eval, "scenario", found}.refuse(runner.CodeCapturedUnsupported, "a scenario, or skills switched off", "neither", off)
+	authored{eval, "scenario", found}.refuse(runner.CodeCapturedUnsupported,
+		"a scenario, or skills switched off", "neither", off)
 }

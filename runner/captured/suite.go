@@ -21,7 +21,8 @@ func admitSuite(eval *yaml.Node, found *faults) {
 	at := authored{cmp.Or(version, eval), "schemaVersion", found}
 	switch scenario := value(eval, "scenario") != nil; {
 	case scenario && textOf(version) != scenarioVersion:
-		at.refuse(runner.CodeCapturedUnsupported, `"2.0", because scenario is set`, enumerated(version), `write schemaVersion: "2.0"`)
+		at.refuse(runner.CodeCapturedUnsupported, `"2.0", because scenario is set`, enumerated(version),
+			`write schemaVersion: "2.0"`)
 	case !scenario && version != nil && !firstEra(version.Value):
 		at.refuse(runner.CodeCapturedUnsupported, "a version 1.x or none, because scenario is not set", enumerated(version), "")
 	}

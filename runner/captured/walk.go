@@ -33,7 +33,8 @@ func (w *walk) path() string {
 }
 
 func (w *walk) refuse(n *yaml.Node, expected, found, hint string) {
-	w.faults.at(n, runner.Finding{Code: runner.CodeCapturedYAMLInvalid, Path: w.path(), Expected: expected, Found: found, Hint: hint})
+	w.faults.at(n, runner.Finding{Code: runner.CodeCapturedYAMLInvalid, Path: w.path(),
+		Expected: expected, Found: found, Hint: hint})
 }
 
 func (w *walk) visit(n *yaml.Node, depth int) {
