@@ -58,6 +58,21 @@ func readRequest(data []byte, unit bool) (*Request, Faults) {
 	return request, d.faults()
 }
 
+// Locate gives the byte offset of a known value of a request document by its JSON Pointer, or of the nearest known value
+// around it: where a finding about the request's meaning should point.
+func Locate(data []byte, path string) int64 {
+	doc, fault := strictjson.Read(data, requestShape(), strictjson.Limits{Depth: MaxDepth})
+	if fault != nil {
+		return fault.Offset
+	}
+	for ; path != ""; path = path[:strings.LastIndexByte(path, '/')] {
+		if v, ok := doc.Value(path); ok {
+			return v.Offset
+		}
+	}
+	return 0
+}
+
 func oneFault(f Finding) Faults { return Faults{Findings: []Finding{f}} }
 
 // decoder checks the values of one document against its schema.

@@ -60,17 +60,27 @@ func Admit(data []byte, policy Policy) (*Unit, *Refusal) {
 	}
 	profile, finding := pickProfile(request)
 	if finding != nil {
-		return nil, refuseUnit(request, compatibility, []runner.Finding{*finding})
+		return nil, refuseUnit(request, compatibility, placed(data, *finding))
 	}
 	work, findings := captured.Admit(request, profile)
 	if len(findings) > 0 {
-		return nil, refuseUnit(request, compatibility, findings)
+		return nil, refuseUnit(request, compatibility, placed(data, findings...))
 	}
 	id, err := identity.Of(request, work.Eval, work.Task)
 	if err != nil {
 		return nil, refuseIdentity(request, compatibility, err)
 	}
 	return &Unit{Request: request, Compatibility: compatibility, Profile: profile, Captured: work, Identity: id}, nil
+}
+
+// placed fills in where in the request a finding about its meaning stands.
+func placed(data []byte, findings ...runner.Finding) []runner.Finding {
+	for i := range findings {
+		if f := &findings[i]; f.Document == runner.InRequest {
+			f.Offset = runner.Locate(data, f.Path)
+		}
+	}
+	return findings
 }
 
 // Receipt is the unit's receipt in the given state, with no calls made yet.

@@ -96,6 +96,20 @@ func TestPickingTheProfile(t *testing.T) {
 	}
 }
 
+// runner 2.9: a finding about the request's meaning stands at its value, byte for byte.
+func TestSemanticFindingsArePlaced(t *testing.T) {
+	t.Parallel()
+	body := strings.Replace(cases.M0, `"trial":3`, `"trial":  9`, 1)
+	in := admission.Inspect([]byte(body))
+	if len(in.Findings) != 1 || int(in.Findings[0].Offset) != strings.Index(body, "9,\"attempt\"") {
+		t.Errorf("got %+v, want one finding at byte %d", in.Findings, strings.Index(body, "9,\"attempt\""))
+	}
+	receipt := admission.Validate([]byte(body))
+	if got := receipt.Diagnostics[0].Message; !strings.HasPrefix(got, "/selection/trial at byte 210: ") {
+		t.Errorf("got %q, want the place", got)
+	}
+}
+
 // runner 3.2: an editor learns of every fault and of what a run would be.
 func TestInspect(t *testing.T) {
 	t.Parallel()

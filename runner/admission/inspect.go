@@ -35,7 +35,7 @@ func Inspect(data []byte) Inspection {
 	}
 	request, _ = runner.ReadUnitRequest(data) // without faults above
 	in.Unit = &request.Selection
-	in.Findings = in.inspectUnit(request)
+	in.Findings = append([]runner.Finding{}, placed(data, in.inspectUnit(request)...)...)
 	return in
 }
 
@@ -46,5 +46,5 @@ func (in *Inspection) inspectUnit(request *runner.Request) []runner.Finding {
 	}
 	in.Profile, in.Mode, in.Paid, in.Offered = profile.Capability, profile.Mode, profile.Paid, profile.Advertised
 	_, findings := captured.Admit(request, profile)
-	return append([]runner.Finding{}, findings...)
+	return findings
 }

@@ -158,6 +158,10 @@ func TestHowAttemptsEnd(t *testing.T) {
 		{name: "cancelled and shutdown fails", engine: &fake{execute: answerUntil, shutdown: boom}, cancel: time.Second, outcome: runner.Cancelled, boundary: runner.BoundaryExecution, calls: 1, status: "error", codes: "execution_cancelled shutdown_failed", lived: "initialize execute shutdown"},
 		{name: "request deadline while starting", engine: &fake{initialize: until}, outcome: runner.Timeout, boundary: runner.BoundaryStartup, codes: "execution_timeout", lived: "initialize shutdown"},
 		{name: "eval deadline", engine: &fake{execute: answerUntil}, outcome: runner.Timeout, boundary: runner.BoundaryExecution, calls: 1, status: "error", codes: "execution_timeout", lived: "initialize execute shutdown"},
+		{name: "answer after the deadline", engine: &fake{execute: func(ctx context.Context) (engine.Answer, error) {
+			<-ctx.Done()
+			return engine.Answer{Output: "mooring berth"}, nil
+		}}, outcome: runner.Timeout, boundary: runner.BoundaryExecution, calls: 1, status: "error", codes: "execution_timeout", lived: "initialize execute shutdown"},
 		{name: "deadline before a later cancel", engine: &fake{execute: answerUntil, shutdown: until}, cancel: 21 * time.Second, outcome: runner.Timeout, boundary: runner.BoundaryExecution, calls: 1, status: "error", codes: "execution_timeout shutdown_failed", lived: "initialize execute shutdown"},
 		{name: "deadline between start and call", engine: &fake{initialize: func(ctx context.Context) error { <-ctx.Done(); return nil }}, outcome: runner.Timeout, boundary: runner.BoundaryExecution, codes: "execution_timeout", lived: "initialize shutdown"},
 	} {

@@ -74,16 +74,25 @@ func (r *run) call(ctx context.Context, e engine.Engine) {
 		return
 	}
 	r.calls = 1
-	answer, err := e.Execute(ctx, r.task)
+	err := r.answerAndGrade(ctx, e)
 	r.elapsed = r.service.now().Sub(r.started)
 	if err != nil {
 		r.status = runner.StatusError
 		r.fail(ctx, runner.BoundaryExecution, runner.CodeExecutionFailed, err)
-		return
 	}
-	r.answer = answer
-	r.results = r.unit.Captured.Checks.Grade(answer.Output)
+}
+
+// answerAndGrade may spend long on both: authored patterns meet answers of any size, so grading ends with the context
+// too.
+func (r *run) answerAndGrade(ctx context.Context, e engine.Engine) (err error) {
+	if r.answer, err = e.Execute(ctx, r.task); err != nil {
+		return err
+	}
+	if r.results, err = r.unit.Captured.Checks.GradeContext(ctx, r.answer.Output); err != nil {
+		return err
+	}
 	r.status = grading.Status(r.results)
+	return nil
 }
 
 // shutDown has its own time, also after a cancel or a deadline (runner 1.4, step 11).
