@@ -17,8 +17,8 @@ const (
 func (a *admission) evalFields() []field {
 	return []field{
 		{name: "schemaVersion", kind: text},            // with scenario: suite.go
-		{name: "scenario", kind: text, rule: nonblank}, // nonblank (v0.39)
-		{name: "skill", kind: text},                    // skills.go; an empty one is none (inferred)
+		{name: "scenario", kind: text, rule: nonblank}, // nonblank
+		{name: "skill", kind: text},                    // skills.go; an empty one is none (our choice)
 		{name: "name", kind: text},
 		{name: "description", kind: text},
 		{name: "version", kind: text},
@@ -47,13 +47,13 @@ func configFields(p runner.Profile) []field {
 		{name: "trials_per_task", kind: whole, required: true, least: 1},
 		{name: "max_attempts", kind: whole}, // absent or 0 is one attempt
 		{name: "timeout_seconds", kind: whole, required: true, least: 1},
-		{name: "first_event_timeout_seconds", kind: whole}, // effective value: timeouts.go
+		{name: "first_event_timeout_seconds", kind: whole}, // effective value: first_event.go
 		{name: "parallel", kind: flag, rule: falseOnly(whyOneAttempt)},
 		{name: "workers", kind: whole, rule: zeroOnly(whyOneAttempt)},
 		{name: "fail_fast", kind: flag},
 		{name: "group_by", kind: text},
 		{name: "judge_model", kind: text},
-		// M by v0.39; P because the field is not in the profile (inferred).
+		// Under P our choice: the field is not in the profile.
 		{name: "reasoning_effort", kind: text, rule: emptyOnly("the profile has no reasoning setting")},
 		{name: "judge_reasoning_effort", kind: text, rule: emptyOnly("the profile has no reasoning setting")},
 		{name: "skill_directories", kind: texts, nullable: true, rule: noneOrEmpty},
@@ -74,7 +74,7 @@ func modelField(p runner.Profile) field {
 	return field{name: "model", kind: text}
 }
 
-// zeroRange admits two zeros (inferred, runner 4.2).
+// zeroRange admits two zeros (our choice, runner 4.2).
 func zeroRange(v authored) {
 	if len(v.Content) != 2 {
 		v.refuse(runner.CodeCapturedYAMLInvalid, "a list of two integers", describe(v.Node), "")

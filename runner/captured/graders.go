@@ -22,7 +22,7 @@ func (a *admission) admitGraders(v authored) {
 }
 
 // graderFields is the entry of runner 4.6. Only type, name and config are admitted; the others are known from
-// graders of other kinds and refused whatever they say (weight: v0.39, the rest inferred).
+// graders of other kinds and refused whatever they say (our choice but for weight).
 func (a *admission) graderFields() []field {
 	other := never("a text grader has type, name and config only")
 	return []field{

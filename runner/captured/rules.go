@@ -47,7 +47,7 @@ func zeroOnly(why string) rule {
 }
 
 // voidOnly admits the empty and false forms of a field whose kind the contract does not settle: null, false, an empty
-// string, list or mapping (inferred, runner 4.2).
+// string, list or mapping (our choice, runner 4.2).
 func voidOnly(why string) rule {
 	return func(v authored) {
 		on, isFlag := boolean(v.Node)

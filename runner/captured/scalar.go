@@ -21,7 +21,7 @@ const (
 	tagMapping   = "!!map"
 )
 
-// nativeTag reports that a tag is one of YAML's own for the node's kind. Others, such as !x, are refused (inferred,
+// nativeTag reports that a tag is one of YAML's own for the node's kind. Others, such as !x, are refused (our choice,
 // runner 4.1).
 func nativeTag(n *yaml.Node) bool {
 	switch n.Kind {

@@ -8,7 +8,7 @@ import (
 	"parley/runner"
 )
 
-// Words that switch skills off (runner 4.2, v0.39).
+// Words that switch skills off (runner 4.2).
 const (
 	denyEverySkill = "*"    // as the only entry of config.disabled_skills
 	noDirectory    = "none" // as the only entry of config.skill_directories
@@ -31,7 +31,7 @@ type skills struct {
 	denyAll         bool
 }
 
-// disabled is the table of runner 4.4 (v0.39). Without a scenario a task's [] inherits, as legacy suites do.
+// disabled is the table of runner 4.4. Without a scenario a task's [] inherits, as legacy suites do.
 func (s skills) disabled() bool {
 	switch {
 	case s.denyAll, s.eval == denied:
@@ -68,7 +68,7 @@ func directoriesOf(n *yaml.Node, inEval bool) directories {
 	return paths
 }
 
-// noneOrEmpty admits an empty list and the sentinel (inferred, runner 4.2).
+// noneOrEmpty admits an empty list and the sentinel (our choice, runner 4.2).
 func noneOrEmpty(v authored) {
 	if directoriesOf(v.Node, true) == paths {
 		v.refuse(runner.CodeCapturedUnsupported, "an empty list or [none]", describe(v.Node), whyNoSkills)

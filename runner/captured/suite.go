@@ -9,7 +9,7 @@ import (
 	"parley/runner"
 )
 
-// scenarioVersion is the one schemaVersion that goes with a scenario (runner 4.2, v0.39).
+// scenarioVersion is the one schemaVersion that goes with a scenario (runner 4.2).
 const scenarioVersion = "2.0"
 
 // admitSuite wants schemaVersion and scenario to fit: "2.0" with a scenario, absent or 1.x without (runner 4.2).

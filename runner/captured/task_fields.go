@@ -12,13 +12,13 @@ func (a *admission) taskFields() []field {
 		{name: "golden", kind: flag},
 		{name: "tags", kind: texts, nullable: true},
 		{name: "timeout_seconds", kind: whole, nullable: true, least: 1},
-		{name: "first_event_timeout_seconds", kind: whole, nullable: true}, // effective value: timeouts.go
+		{name: "first_event_timeout_seconds", kind: whole, nullable: true}, // effective value: first_event.go
 		{name: "inputs", kind: section, required: true, fields: inputFields()},
 		{name: "context_dir", kind: text, rule: emptyOnly(whyNoFiles)},
 		{name: "instruction_files", kind: list, nullable: true, rule: emptyOnly(whyNoFiles)},
 		{name: "skill_directories", kind: texts, nullable: true, rule: emptyOnly(whyNoSkills)},
 		{name: "checkpoints", kind: list, nullable: true, rule: emptyOnly(whyTextOnly)},
-		{name: "requirements", kind: list, nullable: true, rule: emptyOnly(whyTextOnly)}, // inferred
+		{name: "requirements", kind: list, nullable: true, rule: emptyOnly(whyTextOnly)}, // our choice
 		{name: "mcp_mocks", kind: list, nullable: true, rule: emptyOnly(whyNoTools)},
 		{name: "expected", kind: section, fields: expectedFields()},
 		{name: "graders", kind: list, nullable: true, rule: a.admitGraders},
@@ -40,7 +40,7 @@ func inputFields() []field {
 	}
 }
 
-// expectedFields is the expected part of runner 4.5. What is not a text check must not be dropped silently (inferred).
+// expectedFields is the expected part of runner 4.5. What is not a text check must not be dropped silently (our choice).
 func expectedFields() []field {
 	return []field{
 		{name: "output_contains", kind: texts, nullable: true, rule: nonblankItems},
@@ -59,7 +59,7 @@ func enabledOnly(v authored) {
 	}
 }
 
-// nonblankItems refuses entries that could never fail or never pass by a visible text (inferred, runner 4.5).
+// nonblankItems refuses entries that could never fail or never pass by a visible text (our choice, runner 4.5).
 func nonblankItems(v authored) {
 	for i, n := range v.Content {
 		if blank(n.Value) {
