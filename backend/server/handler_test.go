@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -50,4 +51,13 @@ func (b *bare) get(url, cookie string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	b.handler.ServeHTTP(w, r)
 	return w
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }

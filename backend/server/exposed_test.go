@@ -1,0 +1,33 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+
+	"parley/backend/server"
+)
+
+// hostile-inputs 2: beyond this machine only the offline runner contract answers.
+func TestExposedServerHasTheContractOnly(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, func(o *server.Options) {
+		*o = server.Options{Runner: o.Runner, Now: o.Now, Log: o.Log, Exposed: true}
+	})
+	eachRoute(t, func(t *testing.T, r server.Route, e expectation) {
+		got := h.raw(request(r.Method, e.path, "some.example", e.body, withKey(r)...))
+		want := http.StatusNotFound
+		if r.Group == server.GroupContract || r.Path == "/healthz" {
+			want = e.fine
+		}
+		if got.status != want {
+			t.Errorf("got %d, want %d", got.status, want)
+		}
+	})
+}
+
+func TestServerNeedsItsParts(t *testing.T) {
+	t.Parallel()
+	if _, err := server.New(server.Options{}); err == nil {
+		t.Error("got a server made of nothing, want an error")
+	}
+}
