@@ -1,0 +1,89 @@
+package main_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/app"
+)
+
+// Wrong command lines exit 2 with a message on standard error and nothing on standard output.
+func TestWrongCommandLines(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"nothing"}, {"serve", "--nothing"}, {"serve", "extra"}, {"version", "extra"}, {"doctor", "--data"}, {"desktop", "x"}} {
+		got := execute(t, args...)
+		if got.code != 2 || got.stdout != "" || !strings.Contains(got.stderr, "--help") {
+			t.Errorf("%q: got exit %d, output %q, message %q, want 2, none, and where help is", args, got.code, got.stdout, got.stderr)
+		}
+	}
+}
+
+func TestHelpShowsExamples(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"--help"}, {"serve", "--help"}, {"version", "--help"}, {"doctor", "--help"}, {"desktop", "--help"}} {
+		got := execute(t, args...)
+		if got.code != 0 || !strings.Contains(got.stdout, "Examples:") || strings.Contains(got.stdout, "stop-with-stdin") {
+			t.Errorf("%q: got exit %d, %q, want help with examples", args, got.code, got.stdout)
+		}
+	}
+}
+
+func TestVersionSaysWhatIsSpoken(t *testing.T) {
+	t.Parallel()
+	var report struct {
+		Version, Commit, Go string
+		Contracts           []string
+		Runner              struct{ Versions, Capabilities []string }
+	}
+	got := execute(t, "version", "--json")
+	if err := json.Unmarshal([]byte(got.stdout), &report); err != nil || got.code != 0 {
+		t.Fatalf("got exit %d, %q (%v)", got.code, got.stdout, err)
+	}
+	if report.Version == "" || report.Commit == "" || report.Go == "" || len(report.Runner.Versions) == 0 || len(report.Runner.Capabilities) == 0 {
+		t.Errorf("got %+v, want every field", report)
+	}
+	if text := execute(t, "version"); !strings.HasPrefix(text.stdout, "parley "+report.Version+"\n") {
+		t.Errorf("got %q, want the version first", text.stdout)
+	}
+}
+
+// Doctor changes nothing and has something to do for everything that is not well.
+func TestDoctorLooksAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "none")
+	got := execute(t, "doctor", "--json", "--data", folder, "--addr", "127.0.0.1:0")
+	var health app.Health
+	if err := json.Unmarshal([]byte(got.stdout), &health); err != nil || got.code != 0 {
+		t.Fatalf("got exit %d, %q (%v), want 0 and a document", got.code, got.stdout, err)
+	}
+	for _, c := range health.Checks {
+		if c.State != "ok" && c.Do == "" || c.Says == "" {
+			t.Errorf("check %+v has nothing to do", c)
+		}
+	}
+	if _, err := os.Stat(folder); err == nil {
+		t.Error("doctor made the folder")
+	}
+}
+
+func TestDoctorSeesTheRunningLab(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	s := serve(t, folder)
+	got := execute(t, "doctor", "--data", folder, "--addr", strings.TrimPrefix(s.URL, "http://"))
+	if got.code != 0 || !strings.Contains(got.stdout, s.URL) || !strings.Contains(got.stdout, "sound") {
+		t.Errorf("got exit %d, %q, want 0 with the running lab and a sound store", got.code, got.stdout)
+	}
+}
+
+func TestDesktopSaysHowToGetIt(t *testing.T) {
+	binary(t) // is built with the old PATH
+	t.Setenv("PATH", t.TempDir())
+	got := execute(t, "desktop")
+	if got.code != 1 || !strings.Contains(got.stderr, "make desktop") {
+		t.Errorf("got exit %d, %q, want 1 and how to get it", got.code, got.stderr)
+	}
+}
