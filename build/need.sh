@@ -12,7 +12,7 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 have_cc() { printf '#include <stdlib.h>\n' | $(go env CC) -fsyntax-only -x c - >/dev/null 2>&1; }
 
-have_browser() { have "${PARLEY_BROWSER:-chromium}" || have chromium-browser || have google-chrome; }
+have_browser() { have "${PARLEY_CHROMIUM:-chromium}"; }
 
 have_window() { have pkg-config && pkg-config --exists gtk+-3.0 webkit2gtk-4.1; }
 
