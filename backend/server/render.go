@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"fmt"
+	"net/http"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -25,10 +26,15 @@ func problemPage(lab frontend.Lab, p *problem) templ.Component {
 	if p.Code == CodeNoCredential {
 		return frontend.SignInPage()
 	}
-	view := frontend.ErrorView{Lab: lab, Status: row.Status, Code: string(p.Code), What: row.What, Why: row.Why, Means: row.Next,
-		Next: []frontend.Link{{Path: "/runner", Word: "Open the runner lab"}, {Path: "/runs", Word: "Look in the history"}}}
+	view := frontend.ErrorView{Lab: lab, Status: row.Status, Code: string(p.Code), What: row.What, Why: row.Why + " " + row.Next}
 	if p.Detail != "" {
-		view.Why += " (" + p.Detail + ")"
+		view.Why = row.Why + " (" + p.Detail + ") " + row.Next
+	}
+	if row.Status == http.StatusForbidden || row.Status == http.StatusUnauthorized {
+		view.Means = "Nothing was read or changed."
+	}
+	if p.Code != CodeLinkSpent { // nothing opens without a credential
+		view.Next = []frontend.Link{{Path: "/runner", Word: "Open the runner lab"}, {Path: "/runs", Word: "Look in the history"}}
 	}
 	return frontend.ErrorPage(view)
 }

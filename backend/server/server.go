@@ -2,8 +2,10 @@ package server
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -72,7 +74,7 @@ func (s *Server) mount() {
 		s.echo.OPTIONS(path, func(echo.Context) error { return echo.ErrMethodNotAllowed })
 	}
 	for _, r := range routes {
-		s.echo.Add(r.Method, r.Path, s.logged(s.guard(r.Group, r.handle)))
+		s.echo.Add(r.Method, r.Path, s.contained(s.logged(s.guard(r.Group, r.handle))))
 	}
 }
 
@@ -80,6 +82,23 @@ func (s *Server) mount() {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	setHeaders(w.Header())
 	s.echo.ServeHTTP(w, r)
+}
+
+// contained ends the connection of a handler that panicked: what happened is not known, so nothing is answered. The log
+// gets the place but not the value, which may be a part of somebody's document (hostile-inputs U-2).
+func (s *Server) contained(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		defer func() {
+			value := recover()
+			if value == nil {
+				return
+			}
+			s.log.Error("handler panicked", "method", c.Request().Method, "path", c.Request().URL.Path,
+				"kind", fmt.Sprintf("%T", value), "stack", string(debug.Stack()))
+			panic(http.ErrAbortHandler)
+		}()
+		return next(c)
+	}
 }
 
 // logged writes one line a request at level debug: the path without its query, which may hold a token.
