@@ -27,12 +27,13 @@ type jsonToken struct {
 	Text  string
 }
 
-// jsonLines breaks a document into lines: re-indented when it is JSON, which changes white space alone, and as it is
-// otherwise.
+// jsonLines breaks a document into lines: as it is when it has lines, re-indented when it is one line of JSON. That
+// changes white space alone.
 func jsonLines(data []byte) []jsonLine {
+	data = bytes.TrimRight(data, "\r\n")
 	var indented bytes.Buffer
-	if err := json.Indent(&indented, data, "", "  "); err == nil {
-		data = bytes.TrimRight(indented.Bytes(), "\n")
+	if !bytes.Contains(data, []byte("\n")) && json.Indent(&indented, data, "", "  ") == nil {
+		data = indented.Bytes()
 	}
 	if len(data) > shownBytes {
 		data = data[:shownBytes]

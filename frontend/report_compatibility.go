@@ -54,7 +54,9 @@ func requiredRow(status runner.Status, name string, offered bool) CapabilityRow 
 	return row
 }
 
-func unchecked(s runner.Status) bool { return s == runner.VersionUnsupported || s == runner.RequestInvalid }
+func unchecked(s runner.Status) bool {
+	return s == runner.VersionUnsupported || s == runner.RequestInvalid
+}
 
 func notChecked() Badge { return Badge{ToneNeutral, "unchecked", "Not checked"} }
 

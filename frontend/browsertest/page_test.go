@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 )
 
 // page is a tab that is signed in to a lab. At the end of the test it fails on anything in the console.
@@ -52,12 +52,27 @@ func openPage(t *testing.T, l *lab, path string) *page {
 		}
 		cancel()
 	})
-	p.do(chromedp.EmulateViewport(1280, 900))
+	p.do(chromedp.EmulateViewport(1280, 900), still())
 	p.goTo(l.open)
 	p.waitFor(`location.pathname === "/runner"`)
 	p.goTo(l.url + path)
 	p.ready()
 	return p
+}
+
+// still asks for reduced motion, so that no picture and no contrast is taken in the middle of a fade, and makes the tab
+// believe that it is in front.
+func still() chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		if err != nil {
+			return err
+		}
+		_, err = chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}},
+		})
+		return err
+	})
 }
 
 func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
@@ -78,11 +93,20 @@ func (p *page) ready() {
 	p.waitFor(`Boolean(document.documentElement.dataset.ready)`)
 }
 
-// waitFor waits until an expression holds, and says what the page looked like when it never did.
+// waitFor waits until an expression holds, also across a navigation, and says what the page looked like when it never
+// did.
 func (p *page) waitFor(expression string) {
 	p.t.Helper()
-	poll := chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(patience), chromedp.WithPollingInterval(15*time.Millisecond))
-	if err := chromedp.Do(p.ctx, poll); err != nil {
+	deadline := time.Now().Add(patience)
+	for {
+		poll := chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(patience), chromedp.WithPollingInterval(15*time.Millisecond))
+		err := chromedp.Do(p.ctx, poll)
+		if err == nil {
+			return
+		}
+		if strings.Contains(err.Error(), "context with specified id") && time.Now().Before(deadline) {
+			continue // the page that was polled is gone; the next one is coming
+		}
 		text, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText`))
 		p.t.Fatalf("wait for %s: %v; the page reads:\n%s", expression, err, text)
 	}
@@ -141,7 +165,7 @@ func (p *page) replace(name, old, new string) {
 // inspected waits until the runner has looked at the text as it is.
 func (p *page) inspected() {
 	p.t.Helper()
-	p.waitFor(`/error|No errors/.test(document.querySelector("#verdict-request").innerText) && /bytes/.test(document.querySelector("#measure").innerText)`)
+	p.waitFor(`/error|No errors/.test(document.querySelector("#verdict-request").innerText) && /bytes|kB|MB/.test(document.querySelector("#measure").innerText)`)
 }
 
 func (p *page) result(act string) string { return p.text(`[data-slot="` + act + `"]`) }
@@ -158,5 +182,3 @@ func quote(s string) string {
 	}
 	return string(data)
 }
-
-var _ = kb.Enter

@@ -118,7 +118,9 @@ func TestScreens(t *testing.T) {
 				for _, theme := range []string{"light", "dark"} {
 					p.theme(theme)
 					p.picture(fmt.Sprintf("%s-%d-%s", s.name, width, theme))
-					p.accessible()
+					if width == 1280 || theme == "light" { // colours do not depend on the width
+						p.accessible()
+					}
 				}
 				p.fits(width)
 				p.targets()

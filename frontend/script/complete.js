@@ -49,8 +49,11 @@ async function complete(context, vocabulary, load) {
   const [compact, whole] = await load();
   const isCompact = isCompactRequest(topKeys(context.state), compact, whole);
   const schema = within(isCompact ? compact : whole, place.path);
-  const options = place.key ? keysOf(schema, place.present) : valuesOf(schema, place.path, vocabulary);
-  return options.length ? { from: place.from, to: place.to, options, filter: true } : null;
+  const all = place.key ? keysOf(schema, place.present) : valuesOf(schema, place.path, vocabulary);
+  // Filtered here: the editor would compare with the whole literal, closing quote included.
+  const typed = context.state.sliceDoc(place.from, context.pos).replace(/^"/, "").toLowerCase();
+  const options = all.filter((option) => option.label.toLowerCase().includes(typed));
+  return options.length ? { from: place.from, to: place.to, options, filter: false } : null;
 }
 
 /**

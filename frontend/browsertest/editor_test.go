@@ -1,0 +1,171 @@
+package browsertest_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"parley/examples"
+)
+
+// An edit in a YAML pane goes back as the exact string into that one literal; every other byte of the request stays.
+func TestCapturedPaneEditsOneLiteral(t *testing.T) {
+	p := openPage(t, startLab(t), "/runner/unit")
+	p.inspected()
+	before := p.editor("request")
+	if got, want := p.editor("task"), "id: berth-7\nname: Berth seven\ninputs:\n  prompt: Report the mooring at berth seven\nexpected:\n  output_contains:\n    - berth\n"; got != want {
+		t.Fatalf("task pane: got %q, want %q", got, want)
+	}
+	p.click("#tab-task")
+	p.replace("task", "Berth seven", "\"Liegeplatz\" \\ sieben ✓\ttab")
+	want := strings.Replace(before, "name: Berth seven", `name: \"Liegeplatz\" \\ sieben ✓\ttab`, 1)
+	if got := p.editor("request"); got != want {
+		t.Errorf("request after the edit: got\n%s\nwant\n%s", got, want)
+	}
+	var doc struct{ Input struct{ Task string } }
+	if err := json.Unmarshal([]byte(p.editor("request")), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := doc.Input.Task, p.editor("task"); got != want {
+		t.Errorf("task in the request: got %q, want the pane's %q", got, want)
+	}
+}
+
+// The other way round: an edit of the literal shows in the pane, and a request without the text says so.
+func TestRequestEditShowsInPane(t *testing.T) {
+	p := openPage(t, startLab(t), "/runner/unit")
+	p.inspected()
+	p.replace("request", `trials_per_task: 4\n`, `trials_per_task: 9\n`)
+	p.waitFor(`document.querySelector("[data-editor=eval] .cm-content").cmTile.view.state.doc.toString().includes("trials_per_task: 9\n")`)
+	p.replace("request", `"eval":`, `"elav":`)
+	p.click("#tab-eval")
+	p.waitText("#panel-eval", "No text at input.eval")
+}
+
+// ux-anchors F21, R4: every error is marked at its place and listed; one click goes there, also into a captured text.
+func TestErrorsAreMarkedAndListed(t *testing.T) {
+	p := openPage(t, startLab(t), "/runner/several-errors")
+	p.inspected()
+	p.waitText("#verdict-request", "5 errors")
+	for name, want := range map[string]int{".problems li": 5, "#panel-request .say": 4} {
+		if got := ask[int](p, "document.querySelectorAll("+quote(name)+").length"); got < want {
+			t.Errorf("%s: got %d, want at least %d", name, got, want)
+		}
+	}
+	p.click(".problems li:last-child button")
+	p.waitFor(`document.activeElement?.closest("[data-editor=request]") !== null`)
+	line := ask[string](p, `(() => { const v = document.querySelector("[data-editor=request] .cm-content").cmTile.view; return v.state.doc.lineAt(v.state.selection.main.head).text; })()`)
+	if !strings.Contains(line, "timeout_ms") {
+		t.Errorf("line of the last error: got %q, want the one of timeout_ms", line)
+	}
+	p.goTo(p.lab.url + "/runner/captured-errors")
+	p.ready()
+	p.inspected()
+	p.waitText("#tab-eval", "(2)")
+	p.click(".problems li:first-child button")
+	p.waitFor(`document.querySelector("#tab-eval").getAttribute("aria-selected") === "true" && document.activeElement?.closest("[data-editor=eval]") !== null`)
+}
+
+// An error behind text of several bytes a character is marked at the right line and place.
+func TestErrorPlaceIsInBytes(t *testing.T) {
+	p := openPage(t, startLab(t), "/runner/unit")
+	p.inspected()
+	p.replace("request", "Berth seven", "Ørret 🐟 sju")
+	p.replace("request", `"timeout_ms": 45000`, `"timeout_ms": "45000"`)
+	p.waitText("#verdict-request", "1 error")
+	if got, want := ask[string](p, `document.querySelector("#panel-request .bad-text").textContent`), `"timeout_ms"`; !strings.HasPrefix(got, want) {
+		t.Errorf("underlined text: got %q, want it to begin with %q", got, want)
+	}
+}
+
+// Format re-indents by tokens: no number and no string is written anew.
+func TestFormatKeepsTokens(t *testing.T) {
+	p := openPage(t, startLab(t), "/runner")
+	p.replace("request", "", `{"a":1.0,"b":10e-1,"big":9007199254740993,"s":"\u00e9\/ \n","list":[1,2.50,"x"],"deep":{"o":{},"l":[{"k":[]}]}}`)
+	p.click("#format")
+	want := "{\n  \"a\": 1.0,\n  \"b\": 10e-1,\n  \"big\": 9007199254740993,\n  \"s\": \"\\u00e9\\/ \\n\",\n  \"list\": [1, 2.50, \"x\"],\n" +
+		"  \"deep\": {\n    \"o\": {},\n    \"l\": [\n      {\n        \"k\": []\n      }\n    ]\n  }\n}\n"
+	if got := p.editor("request"); got != want {
+		t.Errorf("formatted: got\n%s\nwant\n%s", got, want)
+	}
+	p.replace("request", `"x"`, `"x`)
+	broken := p.editor("request")
+	p.click("#format")
+	p.waitText("#status", "Not formatted")
+	if got := p.editor("request"); got != broken {
+		t.Errorf("broken text: got it changed to %q", got)
+	}
+}
+
+// Drafts survive a reload; revert gives the sample back.
+func TestDraftSurvivesReload(t *testing.T) {
+	l := startLab(t)
+	p := openPage(t, l, "/runner/unit")
+	p.inspected()
+	p.replace("request", `"trial": 3`, `"trial": 2`)
+	p.waitText("#measure", "draft saved")
+	p.do(chromedp.Reload())
+	p.ready()
+	if got := p.editor("request"); !strings.Contains(got, `"trial": 2`) {
+		t.Errorf("text after a reload: got %q, want the draft", got)
+	}
+	p.click("#revert")
+	sample, _ := examples.Runner("unit")
+	if got := p.editor("request"); got != string(sample) {
+		t.Errorf("text after revert: got %q, want the sample", got)
+	}
+	p.waitFor(`document.getElementById("revert").hidden`)
+}
+
+// A draft that cannot be saved says so and stays on the page.
+func TestDraftThatIsNotSavedSaysSo(t *testing.T) {
+	l := startLab(t)
+	p := openPage(t, l, "/runner/unit")
+	p.expected = []string{"Failed to load resource"}
+	p.inspected()
+	l.gateFor("/api/v1/lab/drafts/unit", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInsufficientStorage) })
+	p.replace("request", `"trial": 3`, `"trial": 2`)
+	p.waitText("#measure", "draft not saved")
+}
+
+// K7: Tab indents; Escape, then Tab, leaves the editor.
+func TestKeyboardLeavesTheEditor(t *testing.T) {
+	p := openPage(t, startLab(t), "/runner/unit")
+	p.inspected()
+	p.do(chromedp.Focus(chromedp.CSS("[data-editor=request] .cm-content")))
+	p.press(kb.Tab)
+	if got := p.editor("request"); !strings.HasPrefix(got, "  {") {
+		t.Errorf("after Tab: got %q, want an indented line", got[:8])
+	}
+	p.press(kb.Escape)
+	p.press(kb.Tab)
+	p.waitFor(`document.activeElement?.closest(".cm-editor") === null`)
+}
+
+// F21: keys and values are completed from the published schema.
+func TestCompletion(t *testing.T) {
+	p := openPage(t, startLab(t), "/runner")
+	p.do(chromedp.Focus(chromedp.CSS("[data-editor=request] .cm-content")))
+	p.replace("request", "", `{"required_capabilities": [""], }`)
+	p.cursor(`{"required_capabilities": ["`)
+	p.press(" ", chromedp.ModifierCtrl)
+	p.waitText(".cm-tooltip-autocomplete", "inline.mock-text")
+	p.press(kb.Escape)
+	p.cursor(`{"required_capabilities": [""], `)
+	p.press(" ", chromedp.ModifierCtrl)
+	p.waitText(".cm-tooltip-autocomplete", "run_key")
+	if got := p.text(".cm-tooltip-autocomplete"); strings.Contains(got, "required_capabilities") {
+		t.Errorf("completion of keys: got %q, want none that is there already", got)
+	}
+}
+
+// cursor puts the cursor behind a text that the request begins with.
+func (p *page) cursor(behind string) {
+	p.t.Helper()
+	ask[bool](p, `(() => { const v = document.querySelector("[data-editor=request] .cm-content").cmTile.view;
+		v.dispatch({selection: {anchor: `+quote(behind)+`.length}}); v.focus(); return true; })()`)
+}

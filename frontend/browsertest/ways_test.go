@@ -1,0 +1,166 @@
+package browsertest_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// K1: check, validate, run and export by keys alone; Ctrl+Enter checks and never runs.
+func TestKeyboardOnlyPath(t *testing.T) {
+	p := openPage(t, startLab(t), "/runner/unit")
+	p.inspected()
+	p.do(chromedp.Focus(chromedp.CSS("[data-editor=request] .cm-content")))
+	p.press(kb.Enter, chromedp.ModifierCtrl)
+	p.waitResult("negotiate", "Compatible")
+	if got := p.result("run"); got != "(absent)" {
+		t.Errorf("run after Ctrl+Enter: got %q, want none", got)
+	}
+	p.do(chromedp.Focus(chromedp.CSS("#act-negotiate")))
+	p.press(kb.Tab)
+	p.press(kb.Enter)
+	p.waitResult("validate", "Ready")
+	p.press(kb.Tab)
+	p.press(kb.Enter)
+	p.waitResult("run", "Success")
+}
+
+// K9: the sheet lists the table, takes the focus and gives it back.
+func TestShortcutSheet(t *testing.T) {
+	p := openPage(t, startLab(t), "/runner/unit")
+	p.inspected()
+	p.do(chromedp.Focus(chromedp.CSS("#act-validate")))
+	p.press("?")
+	p.waitFor(`document.getElementById("sheet").open`)
+	if got := p.text("#sheet"); !strings.Contains(got, "never runs anything") {
+		t.Errorf("sheet: got %q, want the text of the table", got)
+	}
+	p.press(kb.Escape)
+	p.waitFor(`!document.getElementById("sheet").open && document.activeElement?.id === "act-validate"`)
+	p.do(chromedp.Focus(chromedp.CSS("[data-editor=request] .cm-content")))
+	p.press("?")
+	if ask[bool](p, `document.getElementById("sheet").open`) {
+		t.Error("? in the editor: got the sheet, want a question mark")
+	}
+}
+
+// U8: the palette goes to a sample and follows a pasted link of this lab, and of no other.
+func TestPalette(t *testing.T) {
+	l := startLab(t)
+	p := openPage(t, l, "/runner/unit")
+	p.inspected()
+	p.press("k", chromedp.ModifierCtrl)
+	p.waitFor(`document.activeElement?.id === "palette-input"`)
+	p.press("unsupported cap")
+	p.waitFor(`document.querySelectorAll("#palette-list li").length === 1`)
+	p.press(kb.Enter)
+	p.waitFor(`location.pathname === "/runner/unsupported-capability"`)
+	p.ready()
+	p.press("k", chromedp.ModifierCtrl)
+	p.press("https://example.test/runner")
+	p.waitText("#palette-note", "Paste a link of this lab")
+	ask[bool](p, `(document.getElementById("palette-input").select(), true)`)
+	p.press(l.url + "/runs")
+	p.waitText("#palette-list", "Go to /runs")
+	p.press(kb.Enter)
+	p.waitFor(`location.pathname === "/runs"`)
+}
+
+// U1, U9: a record has an address of its own; its request opens in the lab; an unknown id is explained.
+func TestDeepLinks(t *testing.T) {
+	l := startLab(t)
+	p := openPage(t, l, "/runner/unit")
+	p.inspected()
+	p.click("#act-run")
+	p.waitResult("run", "Success")
+	p.goTo(l.url + "/runs/latest")
+	p.ready()
+	p.waitText(".report", "Success, exit 0")
+	id := ask[string](p, `location.pathname.split("/").pop()`)
+	p.goTo(l.url + "/runner?from=" + id)
+	p.ready()
+	p.inspected()
+	if got := p.text("#run-word"); !strings.Contains(got, "berth-7 · trial 3") {
+		t.Errorf("request opened from a record: got %q, want its unit", got)
+	}
+	p.expected = []string{"404"}
+	p.goTo(l.url + "/runs/unknownrecord")
+	p.ready()
+	p.waitText("main", "not_found")
+}
+
+// The exported answer is byte for byte what was stored; the history row appears without a reload.
+func TestExportGivesExactBytes(t *testing.T) {
+	l := startLab(t)
+	p := openPage(t, l, "/runner/unit")
+	p.inspected()
+	p.click("#act-run")
+	p.waitResult("run", "Success")
+	file := ask[string](p, `document.querySelector("[data-slot=run] [data-export]").getAttribute("href")`)
+	exported := ask[string](p, fmt.Sprintf(`fetch(%s).then((r) => r.text())`, quote(file)))
+	if !strings.HasPrefix(exported, `{"kind":"waza.runner-terminal"`) || !bytes.HasSuffix([]byte(exported), []byte("}\n")) {
+		t.Errorf("export: got %q, want the terminal as the runner wrote it", exported)
+	}
+	request := ask[string](p, fmt.Sprintf(`fetch(%s).then((r) => r.text())`, quote(strings.Replace(file, "/answer", "/request", 1))))
+	if want := p.editor("request"); request != want {
+		t.Errorf("stored request: got %q, want the editor's text %q", request, want)
+	}
+}
+
+// K5: j and k walk the list; Enter opens.
+func TestHistoryKeys(t *testing.T) {
+	l := startLab(t)
+	p := openPage(t, l, "/runner/unit")
+	allActs(p)
+	p.goTo(l.url + "/runs")
+	p.ready()
+	p.do(chromedp.Focus(chromedp.CSS(".row-link")))
+	p.press("j")
+	p.press("j")
+	p.press("k")
+	if got, want := ask[int](p, `[...document.querySelectorAll(".row-link")].indexOf(document.activeElement)`), 1; got != want {
+		t.Errorf("row after j, j, k: got %d, want %d", got, want)
+	}
+	p.press(kb.Enter)
+	p.waitFor(`location.pathname.startsWith("/runs/")`)
+}
+
+// M1: the choice of a theme is kept and set before the first paint.
+func TestThemeIsKept(t *testing.T) {
+	l := startLab(t)
+	p := openPage(t, l, "/runs")
+	p.click("[data-do=theme]")
+	p.click("[data-do=theme]")
+	p.waitFor(`document.documentElement.dataset.theme === "dark"`)
+	p.do(chromedp.Reload())
+	p.ready()
+	p.waitFor(`document.documentElement.dataset.theme === "dark"`)
+	if got := ask[string](p, `document.head.querySelector("script").getAttribute("type") ?? "blocking"`); got != "blocking" {
+		t.Errorf("theme script: got type %q, want a blocking script", got)
+	}
+}
+
+// hostile-inputs U-1: script in data is text on every page, also in titles and in a stored record.
+func TestScriptInDataIsText(t *testing.T) {
+	const canary = `</textarea></template><script>document.title='owned'</script><img src=x onerror=\"window.owned=1\">`
+	l := startLab(t)
+	p := openPage(t, l, "/runner/unit")
+	p.inspected()
+	p.replace("request", "Berth seven", canary)
+	p.replace("request", "Report the mooring at berth seven", "mooring berth "+canary)
+	p.replace("request", "says-mooring", "<b>{{x}}</b>")
+	p.inspected()
+	p.click("#act-run")
+	p.waitResult("run", "exit ")
+	for _, path := range []string{"/runs/latest", "/runs", "/runner/unit"} {
+		p.goTo(l.url + path)
+		p.ready()
+		if ask[bool](p, `window.owned === 1 || document.title === "owned" || document.querySelector("main img, main b") !== null`) {
+			t.Errorf("%s: got markup from data, want text", path)
+		}
+	}
+}
