@@ -1,9 +1,11 @@
 #!/bin/sh
-# window-test.sh PICTURE: see the real window work on a screen that nobody looks at. Four things are asserted:
+# window-test.sh PICTURE: see the real window work on a screen that nobody looks at. Six things are asserted:
 #   1. the window starts a lab and its page reports itself ready to that lab;
 #   2. on SIGTERM the window ends with status 0 and leaves no process behind;
 #   3. a killed window takes its lab along;
-#   4. a window attaches to a lab that runs, and leaves it running.
+#   4. a window attaches to a lab that runs, and leaves it running;
+#   5. where the usual port is taken, the window's lab takes another;
+#   6. without a screen the program says so, with status 1, and ends its lab.
 # PICTURE gets a screenshot of the first window. Everything happens below a temporary folder, which is removed.
 set -eu
 picture=$1
@@ -43,7 +45,7 @@ until_true() {
 	done
 }
 
-page_is_ready() { grep -q 'page ready.*screen=runner' "$1"; }
+page_is_ready() { grep -qs 'page ready.*screen=runner' "$1"; }
 has_text() { [ -s "$1" ]; }
 is_gone() { ! kill -0 "$1" 2>/dev/null || grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null; }
 
@@ -94,7 +96,7 @@ window=''
 until_true 5 "the lab, process $child, outlived its killed window" is_gone "$child"
 echo "window: a killed window takes its lab along"
 
-"$headless" serve --json --no-open >"$work/serve.out" 2>"$work/serve.log" &
+"$headless" serve --json --no-open --addr 127.0.0.1:0 >"$work/serve.out" 2>"$work/serve.log" &
 lab=$!
 until_true 20 "no lab within 20 s" has_text "$work/serve.out"
 "$program" >"$work/attached.log" 2>&1 &
@@ -109,3 +111,24 @@ kill -TERM "$lab"
 wait "$lab" || fail "the lab ended with status $? on SIGTERM, want 0"
 lab=''
 echo "window: attached to a running lab and left it running"
+
+# Whoever has the usual port now, this lab or a program outside the test, a second lab must take another.
+"$headless" serve --json --no-open --data "$work/holder" >"$work/holder.out" 2>"$work/holder.log" &
+lab=$!
+until_true 20 "the usual port is neither free nor taken" grep -q 'msg=ready\|port 7007 is in use' "$work/holder.log"
+open_window "$work/moved.log"
+if grep -q '127.0.0.1:7007 ' "$work/moved.log"; then fail "the window's lab took a port that was taken"; fi
+kill -TERM "$window"
+wait "$window" || fail "the window beside another lab ended with status $? on SIGTERM, want 0"
+window=''
+kill "$lab" 2>/dev/null || true
+wait "$lab" || true
+lab=''
+echo "window: another port where the usual one is taken"
+
+status=0
+env -u DISPLAY -u WAYLAND_DISPLAY "$program" >"$work/blind.log" 2>&1 || status=$?
+[ "$status" = 1 ] || fail "without a screen the status is $status, want 1"
+grep -q 'open the window: ' "$work/blind.log" || fail "without a screen nothing says why there is no window"
+[ -z "$(left_behind)" ] || fail "processes left behind without a screen: $(left_behind | tr '\n' ' ')"
+echo "window: without a screen, a sentence and status 1"

@@ -23,11 +23,17 @@ const (
 
 // show opens the window on its first page and returns when it is closed, by a person or by SIGINT or SIGTERM, which the
 // toolkit turns into a close. If ended closes first, the window says so and closes.
-func show(first http.Handler, ended <-chan struct{}) error {
+func show(first http.Handler, ended <-chan struct{}) (err error) {
+	// The toolkit panics where it reaches no screen; the lab must end in order all the same.
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("open the window: %v; see that DISPLAY names a screen, or use `parley serve` and a browser", fault)
+		}
+	}()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	keepGoSignals(ctx)
-	err := wails.Run(&options.App{
+	err = wails.Run(&options.App{
 		Title: "Parley", Width: width, Height: height, MinWidth: minWidth, MinHeight: minHeight,
 		AssetServer: &assetserver.Options{Handler: first},
 		OnStartup: func(window context.Context) {
