@@ -35,7 +35,7 @@ const linger = 250 * time.Millisecond
 
 // take reads one body of at most limit bytes. The deadline is set before anything is looked at, so that a slow sender
 // with a wrong media type is bounded too, and lifted once the body is complete, so that a long run is not cut
-// (runner 7.2).
+// (runner 7.2): net/http itself lifts it only where there was a body to read.
 func take(w http.ResponseWriter, r *http.Request, media string, limit int64) ([]byte, error) {
 	control := http.NewResponseController(w)
 	if err := control.SetReadDeadline(time.Now().Add(runner.BodyDeadline)); err != nil {
