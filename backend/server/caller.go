@@ -21,8 +21,8 @@ type Caller struct {
 // The rules a caller can break, one a check of runner 7.3.
 var (
 	errPeer      = errors.New("the connection does not come from this machine")
-	errHost      = errors.New("Host is neither localhost nor a literal loopback address")
-	errOrigin    = errors.New("Origin is not the request's own scheme and authority")
+	errHost      = errors.New("the host is neither localhost nor a literal loopback address")
+	errOrigin    = errors.New("the origin is not the request's own scheme and authority")
 	errFetchSite = errors.New("the browser says that another site started the request")
 )
 
