@@ -30,7 +30,7 @@ func diagnosticTable(list []runner.Diagnostic) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if len(list) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"table-wrap\" tabindex=\"0\" role=\"group\" aria-label=\"Diagnostics\"><table class=\"table table-free\"><thead><tr><th scope=\"col\">Code</th><th scope=\"col\">What it says</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"table-wrap\" tabindex=\"0\" role=\"group\" aria-label=\"Diagnostics\"><table class=\"table\"><thead><tr><th scope=\"col\">Code</th><th scope=\"col\">What it says</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

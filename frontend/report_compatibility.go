@@ -101,7 +101,7 @@ func compatibilityVerdict(n *runner.Negotiation) Verdict {
 	case runner.RequestInvalid:
 		return Verdict{
 			Badge: Badge{ToneProblem, "problem", "Invalid request"},
-			Line:  "Invalid request: the text is not a request document.",
+			Line:  "Invalid request: " + faultsSentence(len(n.Diagnostics)),
 			More:  zeroCalls + " The request was refused before negotiation; nothing was executed.",
 		}
 	}
@@ -118,6 +118,13 @@ func compatibilityState(s runner.Status) string {
 		return "Checked: a required capability is not offered. Nothing was executed."
 	}
 	return "The request does not fit the schema; nothing was validated or run."
+}
+
+func faultsSentence(n int) string {
+	if n < 2 {
+		return "the text is not a request document."
+	}
+	return fmt.Sprintf("the text is not a request document, for %d reasons.", n)
 }
 
 func metSentence(required int) string {

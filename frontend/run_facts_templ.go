@@ -142,7 +142,7 @@ func runFacts(v RunView, diagnostics []runner.Diagnostic) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(v.Checks) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<div class=\"table-wrap\" tabindex=\"0\" role=\"group\" aria-label=\"Checks\"><table class=\"table table-free\"><thead><tr><th scope=\"col\">Check</th><th scope=\"col\">Type</th><th scope=\"col\" class=\"r\">Score</th><th scope=\"col\">Feedback</th><th scope=\"col\">Verdict</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<div class=\"table-wrap\" tabindex=\"0\" role=\"group\" aria-label=\"Checks\"><table class=\"table\"><thead><tr><th scope=\"col\">Check</th><th scope=\"col\">Type</th><th scope=\"col\" class=\"r\">Score</th><th scope=\"col\">Feedback</th><th scope=\"col\">Verdict</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -43,7 +43,7 @@ func shortcutSheet() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</button></div><div class=\"dialog-body scroll-dialog\" tabindex=\"0\" role=\"group\" aria-label=\"Shortcut table\"><table class=\"table table-free\"><thead><tr><th scope=\"col\">Keys</th><th scope=\"col\">Works</th><th scope=\"col\">Does</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</button></div><div class=\"dialog-body scroll-dialog\" tabindex=\"0\" role=\"group\" aria-label=\"Shortcut table\"><table class=\"table table-sheet\"><thead><tr><th scope=\"col\">Keys</th><th scope=\"col\">Works</th><th scope=\"col\">Does</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -12,6 +12,7 @@ import (
 
 // runner 8: the three acts on the sample unit, each with its verdict first.
 func TestActsOnTheSampleUnit(t *testing.T) {
+	t.Parallel()
 	p := openPage(t, startLab(t), "/runner/unit")
 	p.inspected()
 	if got, want := p.text("#run-word"), "Run berth-7 · trial 3 · mock · free"; got != want {
@@ -39,6 +40,7 @@ func TestActsOnTheSampleUnit(t *testing.T) {
 
 // runner 8: any edit clears every result shown, and the history keeps them.
 func TestEditClearsResults(t *testing.T) {
+	t.Parallel()
 	p := openPage(t, startLab(t), "/runner/unit")
 	p.inspected()
 	p.click("#act-negotiate")
@@ -60,6 +62,7 @@ func TestEditClearsResults(t *testing.T) {
 
 // runner 8: starting an act clears its own former result first, and no other.
 func TestActClearsItsOwnResultFirst(t *testing.T) {
+	t.Parallel()
 	l := startLab(t)
 	p := openPage(t, l, "/runner/unit")
 	p.inspected()
@@ -80,6 +83,7 @@ func TestActClearsItsOwnResultFirst(t *testing.T) {
 
 // runner 8: an answer that comes after a newer edit is dropped from the results and kept in the history.
 func TestLateAnswerIsDropped(t *testing.T) {
+	t.Parallel()
 	l := startLab(t)
 	p := openPage(t, l, "/runner/unit")
 	p.inspected()
@@ -97,6 +101,7 @@ func TestLateAnswerIsDropped(t *testing.T) {
 
 // runner 8: an answer that comes after a newer act is dropped too.
 func TestAnswerAfterNewerActIsDropped(t *testing.T) {
+	t.Parallel()
 	l := startLab(t)
 	p := openPage(t, l, "/runner/unit")
 	p.inspected()
@@ -114,6 +119,7 @@ func TestAnswerAfterNewerActIsDropped(t *testing.T) {
 
 // runner 8: a failed call shows the error and no older result: server error, refusal, wrong type, no connection.
 func TestFailedCall(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, code, certain string
 		answer              http.HandlerFunc
@@ -134,6 +140,7 @@ func TestFailedCall(t *testing.T) {
 		{"no connection", "no_connection", "not known whether", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			l := startLab(t)
 			p := openPage(t, l, "/runner/unit")
 			p.expected = []string{"Failed to load resource"}
@@ -158,6 +165,7 @@ func TestFailedCall(t *testing.T) {
 
 // ux-anchors P1, P4, P5: cancel is offered at once, said at once and confirmed by the answer; leaving asks.
 func TestCancelRun(t *testing.T) {
+	t.Parallel()
 	l := startLab(t)
 	p := openPage(t, l, "/runner/unit")
 	p.inspected()
@@ -204,6 +212,7 @@ func cancelledReport(t *testing.T) []byte {
 
 // ux-anchors 6.2: a disabled act says why, in text beside it.
 func TestDisabledActsSayWhy(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ path, why, enabled, disabled string }{
 		{"/runner", "Waiting for a request.", "", "#act-negotiate, #act-validate, #act-run"},
 		{"/runner/several-errors", "wait for a request without errors", "#act-negotiate", "#act-validate, #act-run"},
@@ -212,6 +221,7 @@ func TestDisabledActsSayWhy(t *testing.T) {
 		{"/runner/captured-errors", "will refuse the unit", "#act-negotiate, #act-validate, #act-run", ""},
 	} {
 		t.Run(strings.Trim(c.path, "/"), func(t *testing.T) {
+			t.Parallel()
 			p := openPage(t, startLab(t), c.path)
 			p.waitText("#acts-note", c.why)
 			for selector, want := range map[string]bool{c.enabled: false, c.disabled: true} {

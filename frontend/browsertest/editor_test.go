@@ -14,6 +14,7 @@ import (
 
 // An edit in a YAML pane goes back as the exact string into that one literal; every other byte of the request stays.
 func TestCapturedPaneEditsOneLiteral(t *testing.T) {
+	t.Parallel()
 	p := openPage(t, startLab(t), "/runner/unit")
 	p.inspected()
 	before := p.editor("request")
@@ -37,6 +38,7 @@ func TestCapturedPaneEditsOneLiteral(t *testing.T) {
 
 // The other way round: an edit of the literal shows in the pane, and a request without the text says so.
 func TestRequestEditShowsInPane(t *testing.T) {
+	t.Parallel()
 	p := openPage(t, startLab(t), "/runner/unit")
 	p.inspected()
 	p.replace("request", `trials_per_task: 4\n`, `trials_per_task: 9\n`)
@@ -48,6 +50,7 @@ func TestRequestEditShowsInPane(t *testing.T) {
 
 // ux-anchors F21, R4: every error is marked at its place and listed; one click goes there, also into a captured text.
 func TestErrorsAreMarkedAndListed(t *testing.T) {
+	t.Parallel()
 	p := openPage(t, startLab(t), "/runner/several-errors")
 	p.inspected()
 	p.waitText("#verdict-request", "5 errors")
@@ -72,6 +75,7 @@ func TestErrorsAreMarkedAndListed(t *testing.T) {
 
 // An error behind text of several bytes a character is marked at the right line and place.
 func TestErrorPlaceIsInBytes(t *testing.T) {
+	t.Parallel()
 	p := openPage(t, startLab(t), "/runner/unit")
 	p.inspected()
 	p.replace("request", "Berth seven", "Ørret 🐟 sju")
@@ -84,6 +88,7 @@ func TestErrorPlaceIsInBytes(t *testing.T) {
 
 // Format re-indents by tokens: no number and no string is written anew.
 func TestFormatKeepsTokens(t *testing.T) {
+	t.Parallel()
 	p := openPage(t, startLab(t), "/runner")
 	p.replace("request", "", `{"a":1.0,"b":10e-1,"big":9007199254740993,"s":"\u00e9\/ \n","list":[1,2.50,"x"],"deep":{"o":{},"l":[{"k":[]}]}}`)
 	p.click("#format")
@@ -103,6 +108,7 @@ func TestFormatKeepsTokens(t *testing.T) {
 
 // Drafts survive a reload; revert gives the sample back.
 func TestDraftSurvivesReload(t *testing.T) {
+	t.Parallel()
 	l := startLab(t)
 	p := openPage(t, l, "/runner/unit")
 	p.inspected()
@@ -123,6 +129,7 @@ func TestDraftSurvivesReload(t *testing.T) {
 
 // A draft that cannot be saved says so and stays on the page.
 func TestDraftThatIsNotSavedSaysSo(t *testing.T) {
+	t.Parallel()
 	l := startLab(t)
 	p := openPage(t, l, "/runner/unit")
 	p.expected = []string{"Failed to load resource"}
@@ -134,6 +141,7 @@ func TestDraftThatIsNotSavedSaysSo(t *testing.T) {
 
 // K7: Tab indents; Escape, then Tab, leaves the editor.
 func TestKeyboardLeavesTheEditor(t *testing.T) {
+	t.Parallel()
 	p := openPage(t, startLab(t), "/runner/unit")
 	p.inspected()
 	p.do(chromedp.Focus(chromedp.CSS("[data-editor=request] .cm-content")))
@@ -148,6 +156,7 @@ func TestKeyboardLeavesTheEditor(t *testing.T) {
 
 // F21: keys and values are completed from the published schema.
 func TestCompletion(t *testing.T) {
+	t.Parallel()
 	p := openPage(t, startLab(t), "/runner")
 	p.do(chromedp.Focus(chromedp.CSS("[data-editor=request] .cm-content")))
 	p.replace("request", "", `{"required_capabilities": [""], }`)

@@ -107,8 +107,10 @@ func allActs(p *page) {
 // ux-anchors 5.6: every screen and state in both themes and at both widths: the rules of WCAG 2.2 AA that axe knows,
 // targets of at least 24 px, and no sideways scrolling of the page at 360 px.
 func TestScreens(t *testing.T) {
+	t.Parallel()
 	for _, s := range scenes() {
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
 			p := openPage(t, startLab(t), s.path)
 			if s.set != nil {
 				s.set(p)

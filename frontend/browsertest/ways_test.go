@@ -12,6 +12,7 @@ import (
 
 // K1: check, validate, run and export by keys alone; Ctrl+Enter checks and never runs.
 func TestKeyboardOnlyPath(t *testing.T) {
+	t.Parallel()
 	p := openPage(t, startLab(t), "/runner/unit")
 	p.inspected()
 	p.do(chromedp.Focus(chromedp.CSS("[data-editor=request] .cm-content")))
@@ -31,6 +32,7 @@ func TestKeyboardOnlyPath(t *testing.T) {
 
 // K9: the sheet lists the table, takes the focus and gives it back.
 func TestShortcutSheet(t *testing.T) {
+	t.Parallel()
 	p := openPage(t, startLab(t), "/runner/unit")
 	p.inspected()
 	p.do(chromedp.Focus(chromedp.CSS("#act-validate")))
@@ -50,6 +52,7 @@ func TestShortcutSheet(t *testing.T) {
 
 // U8: the palette goes to a sample and follows a pasted link of this lab, and of no other.
 func TestPalette(t *testing.T) {
+	t.Parallel()
 	l := startLab(t)
 	p := openPage(t, l, "/runner/unit")
 	p.inspected()
@@ -72,6 +75,7 @@ func TestPalette(t *testing.T) {
 
 // U1, U9: a record has an address of its own; its request opens in the lab; an unknown id is explained.
 func TestDeepLinks(t *testing.T) {
+	t.Parallel()
 	l := startLab(t)
 	p := openPage(t, l, "/runner/unit")
 	p.inspected()
@@ -95,6 +99,7 @@ func TestDeepLinks(t *testing.T) {
 
 // The exported answer is byte for byte what was stored; the history row appears without a reload.
 func TestExportGivesExactBytes(t *testing.T) {
+	t.Parallel()
 	l := startLab(t)
 	p := openPage(t, l, "/runner/unit")
 	p.inspected()
@@ -113,6 +118,7 @@ func TestExportGivesExactBytes(t *testing.T) {
 
 // K5: j and k walk the list; Enter opens.
 func TestHistoryKeys(t *testing.T) {
+	t.Parallel()
 	l := startLab(t)
 	p := openPage(t, l, "/runner/unit")
 	allActs(p)
@@ -131,6 +137,7 @@ func TestHistoryKeys(t *testing.T) {
 
 // M1: the choice of a theme is kept and set before the first paint.
 func TestThemeIsKept(t *testing.T) {
+	t.Parallel()
 	l := startLab(t)
 	p := openPage(t, l, "/runs")
 	p.click("[data-do=theme]")
@@ -146,6 +153,7 @@ func TestThemeIsKept(t *testing.T) {
 
 // hostile-inputs U-1: script in data is text on every page, also in titles and in a stored record.
 func TestScriptInDataIsText(t *testing.T) {
+	t.Parallel()
 	const canary = `</textarea></template><script>document.title='owned'</script><img src=x onerror=\"window.owned=1\">`
 	l := startLab(t)
 	p := openPage(t, l, "/runner/unit")

@@ -112,7 +112,17 @@ function words(kind) {
   if (kind === "negotiate") return "Checking compatibility";
   if (kind === "validate") return "Validating exact work";
   const unit = inspection?.unit;
-  return unit ? `Running ${unit.task}, trial ${unit.trial}` : "Running the selected unit";
+  return (unit ? `Running ${unit.task}, trial ${unit.trial}` : "Running the selected unit") + limitWords();
+}
+
+/** The request's own time limit; the captured texts may set a shorter one. */
+function limitWords() {
+  try {
+    const limit = JSON.parse(requestText()).timeout_ms;
+    return typeof limit === "number" ? `, limit ${limit < 1000 ? limit + " ms" : limit / 1000 + " s"}` : "";
+  } catch {
+    return "";
+  }
 }
 
 /** @param {"negotiate" | "validate" | "run"} kind */
@@ -121,7 +131,9 @@ function act(kind) {
   if (button.disabled) return say(byId("acts-note").textContent || "");
   if (kind !== "negotiate" && !inspection) return say("The request is still being looked at; use the button again.");
   void acts.start(kind);
-  if (kind === "run") showState({ tone: "neutral", icon: "clock", word: "Running", says: words(kind) + "; free, on the mock engine." });
+  if (kind !== "run") return;
+  showState({ tone: "neutral", icon: "clock", word: "Running", says: words(kind) + "; free, on the mock engine." });
+  say(`Run started ${clock()}.`);
 }
 
 function formatRequest() {

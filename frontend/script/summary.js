@@ -25,8 +25,8 @@ export function showVerdict(now) {
   if (!now.inspection) return;
   const all = now.inspection.findings.length + now.inspection.more;
   if (all === 0) return place.replaceChildren(badge("ok", "ok", "No errors"));
-  const first = now.problems.link(0);
-  place.replaceChildren(badge("problem", "problem", all === 1 ? "1 error" : all + " errors"), " ", first);
+  const words = badge("problem", "problem", all === 1 ? "1 error" : all + " errors, listed above");
+  place.replaceChildren(words, ...(all === 1 ? [" ", now.problems.link(0)] : []));
 }
 
 /** @param {string} shape */
