@@ -192,3 +192,43 @@ func statement(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+// hostile-inputs S-2: damage that a start did not look for is refused when it is read, and nothing is written after that.
+func TestDamageFoundLaterStopsWriting(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "parley.db")
+	s := open(t, path)
+	var ids []string
+	for range 200 { // more than a start checks
+		r := aRecord(store.Run)
+		r.Request = bytes.Repeat([]byte("r"), 100_000)
+		filed, err := s.FileRecord(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, filed.ID)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(data[len(data)/4 : len(data)/2])
+	overwrite(t, path, data)
+	if _, err := store.Inspect(t.Context(), path, true); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("the whole check: got %v, want ErrDamaged", err)
+	}
+	s = open(t, path)
+	defer s.Close()
+	if _, err := s.Record(t.Context(), ids[75]); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("a damaged record: got %v, want ErrDamaged", err)
+	}
+	if _, err := s.FileRecord(t.Context(), aRecord(store.Run)); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("filing after that: got %v, want ErrDamaged", err)
+	}
+	if r, err := s.Record(t.Context(), ids[199]); err != nil || len(r.Request) != 100_000 {
+		t.Errorf("a sound record: got %d bytes (%v), want it readable", len(r.Request), err)
+	}
+}

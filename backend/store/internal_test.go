@@ -1,6 +1,9 @@
 package store
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -88,5 +91,36 @@ func TestWriterSettings(t *testing.T) {
 		if err := s.write.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
 			t.Errorf("pragma %s: got %q (%v), want %q", pragma, got, err, want)
 		}
+	}
+}
+
+// hostile-inputs F-2: on a full disk nothing of a write is kept, reading goes on, and so does writing once there is space.
+func TestFullDiskIsSaidAndSurvived(t *testing.T) {
+	t.Parallel()
+	s := openHere(t)
+	if _, err := s.FileRecord(t.Context(), Record{Summary: Summary{Act: Run}}); err != nil {
+		t.Fatal(err)
+	}
+	limit := func(pages int) {
+		t.Helper()
+		if _, err := s.write.ExecContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", pages)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit(12)
+	large := Record{Summary: Summary{Act: Run}, Request: bytes.Repeat([]byte("x"), 1<<20)}
+	if _, err := s.FileRecord(t.Context(), large); !errors.Is(err, ErrFull) {
+		t.Errorf("file a record: got %v, want ErrFull", err)
+	}
+	if err := s.SaveDraft(t.Context(), Draft{Name: "d", Body: large.Request}); !errors.Is(err, ErrFull) {
+		t.Errorf("save a draft: got %v, want ErrFull", err)
+	}
+	if list, err := s.Records(t.Context(), 0, 10); err != nil || len(list) != 1 {
+		t.Errorf("reading meanwhile: got %d records (%v), want 1", len(list), err)
+	}
+	limit(1 << 20)
+	filed, err := s.FileRecord(t.Context(), large)
+	if err != nil || filed.Seq != 2 {
+		t.Errorf("with space again: got seq %d (%v), want 2", filed.Seq, err)
 	}
 }
