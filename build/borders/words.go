@@ -20,7 +20,7 @@ type unwanted struct {
 
 func unwantedTable() []unwanted {
 	return []unwanted{
-		{pattern: regexp.MustCompile(`(^|[^\w.-])/(work|farm)/`), what: "a path of one machine"},
+		{pattern: regexp.MustCompile(`(^|[^\w.-])/(work|farm|root)/`), what: "a path of one machine"},
 		{pattern: regexp.MustCompile(`\b(registry\.npmjs|proxy\.golang|sum\.golang|deb\.debian)\.org`), what: "a registry host"},
 		{pattern: regexp.MustCompile(`\b(TOD[O]|FIXM[E]|XX[X])\b`), what: "an open end", prose: true},
 	}
