@@ -38,7 +38,7 @@ func TestSamplesDoWhatTheySay(t *testing.T) {
 		findings int // more than zero: at least so many
 	}{
 		"unit": {runner.Compatible, 0}, "failing-check": {runner.Compatible, 0}, "negotiation": {runner.Compatible, 0},
-		"timeout": {runner.Compatible, 0}, "unsupported-version": {runner.VersionUnsupported, 0},
+		"exact-numbers": {runner.Compatible, 0}, "unsupported-version": {runner.VersionUnsupported, 0},
 		"unsupported-capability": {runner.CapUnsupported, 0}, "paid-profile": {runner.CapUnsupported, 0},
 		"several-errors": {runner.RequestInvalid, 5}, "captured-errors": {runner.Compatible, 2}, "trial-out-of-range": {runner.Compatible, 1},
 	} {

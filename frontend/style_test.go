@@ -168,6 +168,39 @@ func luminance(t *testing.T, hex string) float64 {
 	return 0.2126*linear(n>>16) + 0.7152*linear(n>>8) + 0.0722*linear(n)
 }
 
+// A style that nothing on a page can have is dead.
+func TestStylesAreUsed(t *testing.T) {
+	t.Parallel()
+	var sources strings.Builder
+	for _, pattern := range []string{"*.templ", "*.go", "script/*.js"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, "_templ.go") {
+				continue
+			}
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources.Write(data)
+		}
+	}
+	used := map[string]bool{}
+	for _, word := range regexp.MustCompile(`[\w-]+`).FindAllString(sources.String(), -1) {
+		used[word] = true
+	}
+	foreign := regexp.MustCompile(`^(cm-|tok-|d[0-8]$)`) // the editor's own classes, and depths made from a number
+	styles, _ := filepath.Glob("style/*.css")
+	for _, file := range styles {
+		selectors := regexp.MustCompile(`\{[^{}]*\}`).ReplaceAllString(comment.ReplaceAllString(readStyle(t, filepath.Base(file)), ""), "{}")
+		for _, m := range regexp.MustCompile(`\.([a-zA-Z][\w-]*)`).FindAllStringSubmatch(selectors, -1) {
+			if !used[m[1]] && !foreign.MatchString(m[1]) && m[1] != "css" {
+				t.Errorf("%s: got class %s that no page has", file, m[1])
+			}
+		}
+	}
+}
+
 // code-style H3: no source file over 400 lines.
 func TestSourcesStayShort(t *testing.T) {
 	t.Parallel()

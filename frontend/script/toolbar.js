@@ -42,6 +42,7 @@ export function showToolbar(now) {
   const paid = now.inspection?.paid ?? false;
   run.classList.toggle("btn-main", !paid);
   run.classList.toggle("btn-paid", paid);
+  run.querySelector("use")?.setAttribute("href", paid ? "#i-paid" : "#i-play");
   if (now.inspection || now.empty) setText("run-word", runWords(now.inspection));
   setText("acts-note", now.note || refusal.why);
   /** @type {HTMLElement} */ (document.getElementById("cancel")).hidden = !now.running;
