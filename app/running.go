@@ -2,7 +2,6 @@ package app
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 
@@ -25,7 +24,8 @@ func (e *RunningError) Error() string {
 
 func (e *RunningError) Unwrap() error { return e.Held }
 
-// Running looks for a lab that serves a data folder ("" looks in the environment) and gives a fresh link to it.
+// Running looks for a lab that serves a data folder ("" looks in the environment) and gives a fresh link to it. A lab that
+// is just starting or ending, or serves no pages, is not found; Serve waits for it or says who holds the folder.
 func Running(path string, getenv func(string) string) (openURL string, pid int, running bool, err error) {
 	place, err := data.Place(path, getenv)
 	if err != nil {
@@ -47,10 +47,7 @@ func Running(path string, getenv func(string) string) (openURL string, pid int, 
 		return "", 0, false, err
 	}
 	link := freshLink(folder, holder)
-	if link == "" {
-		return "", holder.PID, false, fmt.Errorf("the parley with pid %d holds %q but does not serve pages", holder.PID, place)
-	}
-	return link, holder.PID, true, nil
+	return link, holder.PID, link != "", nil
 }
 
 // freshLink mints a link to the holder's lab, or gives "".

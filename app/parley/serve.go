@@ -33,7 +33,7 @@ A second signal ends it at once.`,
   parley serve --data ./lab-of-today                    a lab of its own`,
 		Args: refuseArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+			ctx, stop := signal.NotifyContext(cmd.Context(), stopSignals()...)
 			defer stop()
 			// From the first signal on the default action is back, so that a second one ends the process.
 			context.AfterFunc(ctx, stop)
@@ -57,4 +57,14 @@ A second signal ends it at once.`,
 	flags.BoolVar(&c.StopWithStdin, "stop-with-stdin", false, "end when standard input closes")
 	_ = flags.MarkHidden("stop-with-stdin") // the flag exists
 	return cmd
+}
+
+// stopSignals are the signals that stop the lab in order. A hangup that was ignored from the start stays ignored: that is
+// what nohup asks for.
+func stopSignals() []os.Signal {
+	signals := []os.Signal{syscall.SIGINT, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }

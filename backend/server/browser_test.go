@@ -94,6 +94,10 @@ func TestOtherSitesReachNothingInABrowser(t *testing.T) {
 	ctx := browse(t)
 	visit(t, ctx, server.OpenLink(h.url, []byte(sessionKey), time.Now()))
 	waitFor(t, ctx, onRunnerPage)
+	waitFor(t, ctx, `document.documentElement.dataset.ready === "runner"`) // styles and scripts passed the content policy
+	if state := h.call("GET", "/api/v1/lab/state", ""); !strings.Contains(state.body, `"ready":{"runner":1}`) {
+		t.Errorf("state %s: want the page counted as ready", state.body)
+	}
 	if cookie := evaluate[string](t, ctx, "document.cookie"); cookie != "" {
 		t.Errorf("a script sees the cookie %q", cookie)
 	}

@@ -20,7 +20,7 @@ func (s *Server) fail(err error, c echo.Context) {
 	if row.Status >= http.StatusInternalServerError {
 		s.log.Error("request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "error", err)
 	}
-	if speaksJSON(c.Request().URL.Path) {
+	if s.exposed || speaksJSON(c.Request().URL.Path) {
 		writeProblem(c, row.Status, p)
 		return
 	}
