@@ -358,3 +358,46 @@ func binary(t *testing.T) string {
 	}
 	return path
 }
+
+// A stop that waits for a client which does not read is cut short by a second signal.
+func TestSecondSignalEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir())
+	id := act(t, s, "negotiate", strings.Repeat(" ", 4<<20))
+	key, err := os.ReadFile(s.APIKeyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := strings.TrimPrefix(s.URL, "http://")
+	stuck, err := net.Dial("tcp", host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stuck.Close()
+	request := fmt.Sprintf("GET /api/v1/lab/records/%s/request HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n",
+		id, host, strings.TrimSpace(string(key)))
+	if _, err := io.WriteString(stuck, strings.Repeat(request, 8)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stuck.Read(make([]byte, 1)); err != nil { // the first answer is under way
+		t.Fatal(err)
+	}
+	started := time.Now()
+	again := time.NewTicker(200 * time.Millisecond)
+	defer again.Stop()
+	for s.command.Process.Signal(syscall.SIGTERM) == nil {
+		select {
+		case err := <-s.ended:
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() != -1 {
+				t.Errorf("got %v, want an end by the signal", err)
+			}
+			if took := time.Since(started); took > 4*time.Second {
+				t.Errorf("the end came after %s, want it at once", took)
+			}
+			return
+		case <-again.C:
+		}
+	}
+	t.Error("the process ended before it was waited for")
+}
