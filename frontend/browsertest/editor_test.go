@@ -139,6 +139,25 @@ func TestDraftThatIsNotSavedSaysSo(t *testing.T) {
 	p.waitText("#measure", "draft not saved")
 }
 
+// hostile-inputs U-1, runner 3 rule 1: a request close to its largest size, most of it one line, can still be worked on.
+func TestLargeRequestStaysUsable(t *testing.T) {
+	t.Parallel()
+	p := openPage(t, startLab(t), "/runner/unit")
+	p.inspected()
+	p.replace("request", "never-opened", strings.Repeat("x", 3<<20))
+	p.waitText("#measure", "3.1 MB")
+	p.replace("request", `"trial": 3`, `"trial": 2`)
+	p.waitText("#run-word", "trial 2")
+	p.click("#act-validate")
+	p.waitResult("validate", "Ready")
+	p.click("#tab-eval")
+	p.waitFor(`document.querySelector("#panel-eval .cm-line") !== null`)
+	p.replace("eval", "tidal-log", "tidal-leg")
+	if got := ask[bool](p, `document.querySelector("[data-editor=request] .cm-content").cmTile.view.state.doc.toString().includes("tidal-leg")`); !got {
+		t.Error("request after an edit in the pane: want the edit in it")
+	}
+}
+
 // K7: Tab indents; Escape, then Tab, leaves the editor.
 func TestKeyboardLeavesTheEditor(t *testing.T) {
 	t.Parallel()

@@ -73,6 +73,19 @@ func scenes() []scene {
 			p.inspected()
 			p.click("#samples summary")
 		}},
+		{"runner-find", "/runner/unit", func(p *page) {
+			p.inspected()
+			p.do(chromedp.Focus(chromedp.CSS("[data-editor=request] .cm-content")))
+			p.press("f", chromedp.ModifierCtrl)
+			p.waitFor(`document.querySelector(".cm-search") !== null`)
+			p.press("berth")
+		}},
+		{"runner-complete", "/runner", func(p *page) {
+			p.replace("request", "", `{"required_capabilities": [""]}`)
+			p.cursor(`{"required_capabilities": ["`)
+			p.press(" ", chromedp.ModifierCtrl)
+			p.waitText(".cm-tooltip-autocomplete", "exact-unit")
+		}},
 		{"history-empty", "/runs", nil},
 		{"history-full", "/runner/unit", func(p *page) {
 			allActs(p)

@@ -14,6 +14,12 @@ import { marks } from "./marks.js";
 /** Marks a change that did not come from a person in this editor. Its value says where it came from. */
 export const from = Annotation.define();
 
+/** The words of the find panel, as the rest of the page writes words. */
+const words = {
+  Find: "Find", Replace: "Replace with", next: "Next", previous: "Previous", all: "All", "match case": "Match case",
+  regexp: "Pattern", "by word": "Whole words", replace: "Replace", "replace all": "Replace all", close: "Close the find panel",
+};
+
 /**
  * @typedef {object} EditorOptions
  * @property {HTMLElement} host
@@ -34,6 +40,7 @@ export function makeEditor(options) {
     extensions: [
       // Only LF breaks a line, so that CR stays in the text as it was.
       EditorState.lineSeparator.of("\n"),
+      EditorState.phrases.of(words),
       EditorView.lineWrapping,
       hangingLines(),
       indentUnit.of("  "),

@@ -1,12 +1,15 @@
 // @ts-check
 // Marks of errors inside an editor: the line, its number, the underlined place, and one line that explains.
 import { ensureSyntaxTree } from "@codemirror/language";
-import { RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
+import { RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, gutterLineClass, GutterMarker, gutterWidgetClass, WidgetType } from "@codemirror/view";
 
 /** @typedef {{position: number, message: string}} Mark */
 
-/** Replaces all marks of an editor. */
+/**
+ * Replaces all marks of an editor.
+ * @type {import("@codemirror/state").StateEffectType<Mark[]>}
+ */
 const setMarks = StateEffect.define();
 
 class Explanation extends WidgetType {
@@ -41,7 +44,7 @@ const badText = Decoration.mark({ class: "bad-text" });
 const badGutter = new BadLine();
 
 const field = StateField.define({
-  create: () => ({ decorations: Decoration.none, gutter: new RangeSetBuilder().finish() }),
+  create: () => ({ decorations: Decoration.none, gutter: gutterOf([]) }),
   update(value, transaction) {
     for (const effect of transaction.effects) {
       if (effect.is(setMarks)) return build(transaction.state, effect.value);
@@ -83,21 +86,18 @@ function build(state, list) {
     decorations.push(badLine.range(line.from));
     if (end > start) decorations.push(badText.range(start, end));
     decorations.push(Decoration.widget({ widget: new Explanation(mark.message), block: true, side: 1 }).range(line.to));
-    gutter.push(badGutter.range(line.from));
+    gutter.push(line.from);
   }
-  return { decorations: Decoration.set(decorations, true), gutter: RangeSetOf(gutter) };
+  return { decorations: Decoration.set(decorations, true), gutter: gutterOf(gutter) };
 }
 
-/** @param {any[]} ranges */
-function RangeSetOf(ranges) {
-  const builder = new RangeSetBuilder();
-  const sorted = ranges.toSorted((a, b) => a.from - b.from);
-  let last = -1;
-  for (const range of sorted) {
-    if (range.from !== last) builder.add(range.from, range.from, range.value);
-    last = range.from;
-  }
-  return builder.finish();
+/**
+ * The line numbers to mark, each once.
+ * @param {number[]} starts
+ * @returns {import("@codemirror/state").RangeSet<GutterMarker>}
+ */
+function gutterOf(starts) {
+  return RangeSet.of([...new Set(starts)].sort((a, b) => a - b).map((start) => badGutter.range(start)));
 }
 
 /**

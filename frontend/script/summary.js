@@ -25,7 +25,7 @@ export function showVerdict(now) {
   if (!now.inspection) return;
   const all = now.inspection.findings.length + now.inspection.more;
   if (all === 0) return place.replaceChildren(badge("ok", "ok", "No errors"));
-  const words = badge("problem", "problem", all === 1 ? "1 error" : all + " errors, listed above");
+  const words = badge("problem", "problem", all === 1 ? "1 error" : all + " errors");
   place.replaceChildren(words, ...(all === 1 ? [" ", now.problems.link(0)] : []));
 }
 
