@@ -2,13 +2,7 @@ package strictjson
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"slices"
-	"strings"
-	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Limits bound what Read accepts and reports.
@@ -98,159 +92,76 @@ type Fault struct {
 
 // Read finds the known values of the object that data must be.
 func Read(data []byte, shape *Shape, limits Limits) (*Document, *Fault) {
-	if bytes.HasPrefix(data, []byte("\uFEFF")) {
-		return nil, &Fault{Expected: "a JSON object", Found: "a byte order mark"}
+	r := &reader{scanner: scanner{data: data, most: limits.Depth}, unknownLimit: limits.Unknown}
+	r.doc.values = r.room[:0]
+	if f := r.start(); f != nil {
+		return nil, f
 	}
-	r := &reader{data: data, dec: jsontext.NewDecoder(bytes.NewBuffer(data)), limits: limits,
-		doc: &Document{values: make([]Value, 0, 16)}}
-	if kind := r.dec.PeekKind(); kind != '{' && kind != 0 {
-		return nil, &Fault{Offset: r.next(), Expected: "a JSON object", Found: Value{Text: data[r.next():]}.Kind().noun()}
+	if f := r.members(shape, ""); f != nil {
+		return nil, f
 	}
-	if err := r.object(shape, ""); err != nil {
-		return nil, r.fault(err)
+	r.space()
+	if r.at < len(data) {
+		return nil, r.fault("nothing after the JSON object", "trailing data")
 	}
-	rest := r.next()
-	if _, err := r.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, &Fault{Offset: rest, Expected: "nothing after the JSON object", Found: "trailing data"}
-	}
-	return r.doc, nil
+	return &r.doc, nil
 }
 
+// reader walks one document by its shape.
 type reader struct {
-	data   []byte
-	dec    *jsontext.Decoder
-	limits Limits
-	doc    *Document
+	scanner
+	doc          Document
+	room         [16]Value // the values of an ordinary request
+	unknownLimit int
 }
 
-var errDepth = errors.New("nesting too deep")
-
-func (r *reader) object(shape *Shape, path string) error {
-	if _, err := r.dec.ReadToken(); err != nil {
-		return err
+// start finds the opening brace.
+func (r *reader) start() *Fault {
+	if bytes.HasPrefix(r.data, []byte("\uFEFF")) {
+		return r.fault("a JSON object", "a byte order mark")
 	}
-	for r.dec.PeekKind() == '"' {
-		raw, err := r.dec.ReadValue()
-		if err != nil {
-			return err
-		}
-		if m := shape.member(raw); m != nil {
-			if err := r.known(m); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := r.unknown(path + "/" + escape(Value{Text: raw}.Decoded())); err != nil {
-			return err
-		}
+	r.space()
+	switch c := r.next(); {
+	case r.at == len(r.data):
+		return &Fault{Expected: "a JSON object", Found: "nothing"}
+	case c != '{':
+		return r.fault("a JSON object", Value{Text: r.data[r.at:]}.Kind().noun())
 	}
-	_, err := r.dec.ReadToken()
-	return err
+	return nil
 }
 
-// value reads the next value. An object with a shape is walked by it, everything else is only checked.
-func (r *reader) value(shape *Shape, path string) (Value, error) {
-	kind := r.dec.PeekKind()
-	start := r.next()
-	var err error
-	switch {
-	case kind == '{' && shape != nil:
-		err = r.object(shape, path)
-	case kind == '{' || kind == '[':
-		err = r.skip()
-	default:
-		_, err = r.dec.ReadValue()
-	}
-	if err != nil {
-		return Value{}, err
-	}
-	return Value{Path: path, Offset: start, Text: r.data[start:r.dec.InputOffset()]}, nil
+// members reads an object of the shape.
+func (r *reader) members(shape *Shape, path string) *Fault {
+	return r.object(func(name []byte) *Fault {
+		if m := shape.member(name); m != nil {
+			return r.known(m, name)
+		}
+		return r.unknown(path, name)
+	})
 }
 
-// skip checks one array or object without keeping it.
-func (r *reader) skip() error {
-	base := r.dec.StackDepth()
-	for {
-		if _, err := r.dec.ReadToken(); err != nil {
-			return err
-		}
-		if r.dec.StackDepth() > r.limits.Depth {
-			return errDepth
-		}
-		if r.dec.StackDepth() == base {
-			return nil
-		}
+// known reads a value that the shape has. An object with a shape is walked by it; if another kind stands there, its
+// reader says so.
+func (r *reader) known(m *Member, name []byte) *Fault {
+	start := r.at
+	var f *Fault
+	if m.Object != nil && r.next() == '{' {
+		f = r.members(m.Object, m.path)
+	} else {
+		f = r.value()
 	}
+	r.doc.values = append(r.doc.values, Value{Path: m.path, Offset: int64(start), Text: r.data[start:r.at]})
+	return within(name, f)
 }
 
-func (r *reader) known(m *Member) error {
-	v, err := r.value(m.Object, m.path)
-	r.doc.values = append(r.doc.values, v)
-	return err
-}
-
-func (r *reader) unknown(path string) error {
-	v, err := r.value(nil, path)
-	if len(r.doc.Unknown) == r.limits.Unknown {
+func (r *reader) unknown(path string, name []byte) *Fault {
+	start := r.at
+	f := r.value()
+	if len(r.doc.Unknown) == r.unknownLimit {
 		r.doc.MoreUnknown++
-		return err
+		return within(name, f)
 	}
-	r.doc.Unknown = append(r.doc.Unknown, v)
-	return err
-}
-
-// next is where the next value starts: the decoder stops before the separators and white space in front of it.
-func (r *reader) next() int64 {
-	at := r.dec.InputOffset()
-	for at < int64(len(r.data)) && strings.IndexByte(" \t\r\n:,", r.data[at]) >= 0 {
-		at++
-	}
-	return at
-}
-
-func (r *reader) fault(err error) *Fault {
-	if errors.Is(err, errDepth) {
-		return &Fault{Path: string(r.dec.StackPointer()), Offset: r.dec.InputOffset(), Expected: "nesting no deeper than the request has", Found: "more levels than are read"}
-	}
-	f := &Fault{Offset: r.dec.InputOffset(), Expected: "a JSON value", Found: "a syntax error"}
-	if syntactic, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		f.Offset = syntactic.ByteOffset
-		f.Path = string(syntactic.JSONPointer)
-	}
-	f.Expected, f.Found = r.reason(err, f.Offset)
-	return f
-}
-
-// reason words a fault by what stands at its offset, so that the words do not depend on the library's.
-func (r *reader) reason(err error, offset int64) (expected, found string) {
-	rest := r.data[min(offset, int64(len(r.data))):]
-	switch {
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		return "each name once", "the same name again"
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		if len(bytes.TrimSpace(r.data)) == 0 {
-			return "a JSON object", "nothing"
-		}
-		return "a complete JSON object", "the end of the text"
-	case brokenRune(rest):
-		return "valid UTF-8", "bytes that are not"
-	case bytes.HasPrefix(rest, []byte(`\u`)):
-		return "a whole character", "half of a surrogate pair or a broken escape"
-	case len(rest) > 0 && rest[0] < ' ':
-		return "JSON text", "a raw control character"
-	}
-	return "JSON text", "something else at this place"
-}
-
-func brokenRune(text []byte) bool {
-	r, size := utf8.DecodeRune(text)
-	return r == utf8.RuneError && size == 1
-}
-
-// escape is the JSON Pointer spelling of one name (RFC 6901).
-func escape(name string) string {
-	if !strings.ContainsAny(name, "~/") {
-		return name
-	}
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	r.doc.Unknown = append(r.doc.Unknown, Value{Path: path + "/" + escape(Value{Text: name}.Decoded()),
+		Offset: int64(start), Text: r.data[start:r.at]})
+	return within(name, f)
 }

@@ -56,7 +56,7 @@ func TestReadRefuses(t *testing.T) {
 		{"plus", `{"a":+1}`, "/a", 5, "something else at this place"},
 		{"single quotes", `{'a':1}`, "", 1, "something else at this place"},
 		{"comment", `{/*x*/"a":1}`, "", 1, "something else at this place"},
-		{"trailing comma", `{"a":1,}`, "", 6, "something else at this place"},
+		{"trailing comma", `{"a":1,}`, "", 7, "something else at this place"},
 		{"missing colon", `{"a" 1}`, "/a", 5, "something else at this place"},
 		{"NaN", `{"a":NaN}`, "/a", 5, "something else at this place"},
 		{"too deep in an unknown value", `{"z":` + strings.Repeat("[", 100000), "", 0, "more levels than are read"},
