@@ -24,9 +24,20 @@ func (s *Server) fail(err error, c echo.Context) {
 		writeProblem(c, row.Status, p)
 		return
 	}
+	if p.Code == CodeNotLocal {
+		_ = c.HTML(row.Status, notLocalPage(row)) // a client that went away cannot be told
+		return
+	}
 	if err := render(c, row.Status, problemPage(s.lab, p)); err != nil {
 		s.log.Error("error page was not shown", "path", c.Request().URL.Path, "error", err)
 	}
+}
+
+// notLocalPage is small and always the same: under a rebound name another site's script can read it, and must learn
+// nothing, not even which version this is (hostile-inputs H-1).
+func notLocalPage(row Row) string {
+	return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Refused</title></head><body><h1>` + row.What +
+		`</h1><p>` + row.Why + `</p><p>` + row.Next + `</p><p>` + string(row.Code) + `</p></body></html>`
 }
 
 // judge finds the problem behind an error. Addresses and methods that do not exist get the local guard too, so that

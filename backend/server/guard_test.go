@@ -113,6 +113,7 @@ func TestGuardRefusesWhatIsNotLocal(t *testing.T) {
 		{"same-site fetch", h.addr, "Sec-Fetch-Site: same-site"},
 		{"unknown fetch site", h.addr, "Sec-Fetch-Site: same-planet"},
 	}
+	bodies := map[string]bool{} // of refusals; one for JSON and one for pages
 	eachRoute(t, func(t *testing.T, r server.Route, e expectation) {
 		for _, tt := range hostile {
 			headers := withKey(r)
@@ -131,10 +132,16 @@ func TestGuardRefusesWhatIsNotLocal(t *testing.T) {
 			}
 			if guarded(r) {
 				checkRefusal(t, tt.name, r, got, "not_local")
+				bodies[got.body] = true
 			}
 			checkHeaders(t, tt.name, got)
 		}
 	})
+	for body := range bodies {
+		if len(bodies) != 2 || len(body) > 1000 || strings.Contains(body, "1.2.3") {
+			t.Errorf("%d bodies of refusals, one is %.300q; want two that are small, constant and tell nothing", len(bodies), body)
+		}
+	}
 	if list := h.call("GET", "/api/v1/lab/records", ""); !strings.Contains(list.body, `"records":[]`) {
 		t.Errorf("a refused request left a record: %s", list.body)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"flag"
 	"io"
 	"log/slog"
 	"net"
@@ -23,7 +24,14 @@ import (
 	"parley/runner/attempt"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// Tests that wait for deadlines of five and ten seconds wait together, on a machine with few cores too.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "12"); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const (
 	sessionKey = "0123456789abcdef0123456789abcdef"

@@ -30,7 +30,7 @@ func problemPage(lab frontend.Lab, p *problem) templ.Component {
 	if p.Detail != "" {
 		view.Why = row.Why + " (" + p.Detail + ") " + row.Next
 	}
-	if row.Status == http.StatusForbidden || row.Status == http.StatusUnauthorized {
+	if row.Status == http.StatusUnauthorized {
 		view.Means = "Nothing was read or changed."
 	}
 	if p.Code != CodeLinkSpent { // nothing opens without a credential
