@@ -127,6 +127,63 @@ func TestDraftSurvivesReload(t *testing.T) {
 	p.waitFor(`document.getElementById("revert").hidden`)
 }
 
+// An edit just before leaving is saved while the page goes.
+func TestDraftIsSavedOnLeaving(t *testing.T) {
+	t.Parallel()
+	l := startLab(t)
+	p := openPage(t, l, "/runner/unit")
+	p.inspected()
+	p.replace("request", `"trial": 3`, `"trial": 2`)
+	p.goTo(l.url + "/runs")
+	p.ready()
+	p.goTo(l.url + "/runner/unit")
+	p.ready()
+	if got := p.editor("request"); !strings.Contains(got, `"trial": 2`) {
+		t.Errorf("text after leaving at once: got %q, want the edit", got)
+	}
+}
+
+// An inspection that comes after a newer edit is dropped.
+func TestLateInspectionIsDropped(t *testing.T) {
+	t.Parallel()
+	l := startLab(t)
+	p := openPage(t, l, "/runner/unit")
+	p.inspected()
+	arrived, release := l.hold(t, "/api/v1/lab/runner/inspect")
+	p.replace("request", `"trial": 3`, `"trial": "3"`)
+	<-arrived
+	p.replace("request", `"trial": "3"`, `"trial": 4`)
+	<-arrived
+	release()
+	p.waitText("#run-word", "trial 4")
+	if got := p.text("#verdict-request"); got != "No errors" {
+		t.Errorf("verdict on the newest text: got %q, want no errors", got)
+	}
+}
+
+// A dropped file becomes the text; one that is not UTF-8 changes nothing.
+func TestDropFile(t *testing.T) {
+	t.Parallel()
+	p := openPage(t, startLab(t), "/runner")
+	drop := func(bytes string) {
+		ask[bool](p, `(() => {
+			const data = new DataTransfer();
+			data.items.add(new File([new Uint8Array(`+bytes+`)], "unit.json"));
+			return document.querySelector("[data-editor=request] .cm-content").dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));
+		})()`)
+	}
+	drop(`[123, 13, 10, 125]`)
+	p.waitText("#status", "Loaded unit.json")
+	if got, want := p.editor("request"), "{\r\n}"; got != want {
+		t.Errorf("dropped file: got %q, want %q", got, want)
+	}
+	drop(`[255, 254]`)
+	p.waitText("#status", "not UTF-8")
+	if got, want := p.editor("request"), "{\r\n}"; got != want {
+		t.Errorf("after a file that is not text: got %q, want %q", got, want)
+	}
+}
+
 // A draft that cannot be saved says so and stays on the page.
 func TestDraftThatIsNotSavedSaysSo(t *testing.T) {
 	t.Parallel()

@@ -115,6 +115,7 @@ func allActs(p *page) {
 	p.waitResult("validate", "Ready")
 	p.click("#act-run")
 	p.waitResult("run", "Success")
+	p.waitText("#status", "Success")
 }
 
 // ux-anchors 5.6: every screen and state in both themes and at both widths: the rules of WCAG 2.2 AA that axe knows,
@@ -158,7 +159,7 @@ func (p *page) picture(name string) {
 	if err != nil {
 		p.t.Fatalf("take a picture: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(*shots, name+".png"), png, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(*shots, name+".png"), png, 0o644); err != nil {
 		p.t.Fatal(err)
 	}
 }

@@ -116,6 +116,48 @@ func TestExportGivesExactBytes(t *testing.T) {
 	}
 }
 
+// C2, C3, C5: copying gives the whole value and says so; a clipboard that refuses gives a box with the text selected.
+func TestCopy(t *testing.T) {
+	t.Parallel()
+	l := startLab(t)
+	p := openPage(t, l, "/runner/unit")
+	p.inspected()
+	p.click("#act-validate")
+	p.waitResult("validate", "Ready")
+	ask[bool](p, `(navigator.clipboard.writeText = async (text) => { window.copied = text; }, true)`)
+	p.click(`[data-slot=validate] [aria-label="Copy attempt identity"]`)
+	p.waitFor(`/^attempt-[0-9a-f]{64}$/.test(window.copied ?? "")`)
+	p.waitText("#status", "Copied attempt identity, 72 bytes.")
+	ask[bool](p, `(navigator.clipboard.writeText = async () => { throw new Error("refused"); }, true)`)
+	p.click("#copy-request")
+	p.waitFor(`document.getElementById("copy-box").open`)
+	if got, want := ask[string](p, `getSelection().toString() || document.getElementById("copy-box-text").value`), p.editor("request"); got != want {
+		t.Errorf("text in the box: got %q, want the request", got)
+	}
+}
+
+// K1, 2.5.7: the splitter moves by keys and stays where it was put.
+func TestSplitterByKeys(t *testing.T) {
+	t.Parallel()
+	p := openPage(t, startLab(t), "/runner/unit")
+	width := func() float64 {
+		return ask[float64](p, `document.getElementById("results-pane").getBoundingClientRect().width`)
+	}
+	before := width()
+	p.do(chromedp.Focus(chromedp.CSS(".split")))
+	p.press(kb.ArrowLeft)
+	p.press(kb.ArrowLeft)
+	moved := width()
+	if moved == before {
+		t.Errorf("width after two steps: got %v, want another than before", moved)
+	}
+	p.do(chromedp.Reload())
+	p.ready()
+	if got := width(); got != moved {
+		t.Errorf("width after a reload: got %v, want %v", got, moved)
+	}
+}
+
 // K5: j and k walk the list; Enter opens.
 func TestHistoryKeys(t *testing.T) {
 	t.Parallel()
