@@ -119,7 +119,20 @@ func shortcutSheet() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</tbody></table></div><div class=\"dialog-foot\"><label class=\"check grow\"><input type=\"checkbox\" id=\"single-keys\" checked><span>Keys without Ctrl, Cmd or Alt work</span></label> <button type=\"button\" class=\"btn\" data-do=\"close\">Close</button></div></dialog>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</tbody></table></div><div class=\"dialog-foot\"><p class=\"muted grow\">On a Mac, Ctrl is Cmd. <a href=\"")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var6 string
+		templ_7745c5c3_Var6, templ_7745c5c3_Err = templruntime.NewAttributeExpression(templ.SafeURL(AssetURL("licences.txt"))).ResolveURL(ctx)
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `frontend/shortcut_sheet.templ`, Line: 40, Col: 97}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var6)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\">Licences</a></p><label class=\"check\"><input type=\"checkbox\" id=\"single-keys\" checked><span>Keys without Ctrl, Cmd or Alt work</span></label> <button type=\"button\" class=\"btn\" data-do=\"close\">Close</button></div></dialog>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -193,6 +193,23 @@ func TestThemeIsKept(t *testing.T) {
 	}
 }
 
+// WCAG 4.1.3: one live region, and at most one message a second in it; the newest is never lost.
+func TestStatusSpeaksOnceASecond(t *testing.T) {
+	t.Parallel()
+	p := openPage(t, startLab(t), "/runs")
+	ask[bool](p, `(() => {
+		window.spoken = [];
+		new MutationObserver(() => window.spoken.push(performance.now())).observe(document.getElementById("status"), {childList: true, characterData: true, subtree: true});
+		for (let i = 0; i < 5; i++) document.querySelector("[data-do=theme]").click();
+		return true;
+	})()`)
+	p.waitText("#status", "Theme: dark.") // five steps from system: light, dark, system, light, dark
+	times := ask[[]float64](p, `window.spoken`)
+	if len(times) != 2 || times[1]-times[0] < 900 {
+		t.Errorf("messages: got them at %v ms, want two, a second apart", times)
+	}
+}
+
 // hostile-inputs U-1: script in data is text on every page, also in titles and in a stored record.
 func TestScriptInDataIsText(t *testing.T) {
 	t.Parallel()

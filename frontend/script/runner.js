@@ -132,7 +132,7 @@ function act(kind) {
   if (kind !== "negotiate" && !inspection) return say("The request is still being looked at; use the button again.");
   void acts.start(kind);
   if (kind !== "run") return;
-  showState({ tone: "neutral", icon: "clock", word: "Running", says: words(kind) + "; free, on the mock engine." });
+  showState({ tone: "neutral", icon: "clock", word: "Running", says: words(kind) + "; free, on the mock engine. Leaving the page cancels it." });
   say(`Run started ${clock()}.`);
 }
 
