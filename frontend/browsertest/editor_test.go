@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -133,9 +134,18 @@ func TestDraftIsSavedOnLeaving(t *testing.T) {
 	l := startLab(t)
 	p := openPage(t, l, "/runner/unit")
 	p.inspected()
+	saved := make(chan struct{}, 4)
+	l.gateFor("/api/v1/lab/drafts/unit", func(w http.ResponseWriter, r *http.Request) {
+		l.pass(w, r)
+		saved <- struct{}{}
+	})
 	p.replace("request", `"trial": 3`, `"trial": 2`)
 	p.goTo(l.url + "/runs")
-	p.ready()
+	select {
+	case <-saved:
+	case <-time.After(patience):
+		t.Fatal("draft: got no save on leaving, want one")
+	}
 	p.goTo(l.url + "/runner/unit")
 	p.ready()
 	if got := p.editor("request"); !strings.Contains(got, `"trial": 2`) {
