@@ -47,9 +47,9 @@ func observed(t runner.Terminal, passed ...bool) runner.Terminal {
 	t.Observation = &runner.Observation{ExecutionMode: "mock", Status: "passed", DurationMS: 14}
 	for i, ok := range passed {
 		c := runner.Check{Identifier: []string{"_output_contains", "says-mooring", "third"}[i], Type: []string{"", "text", "text"}[i],
-			Passed: ok, Score: 1, Weight: 1, Feedback: "1 of 1 hold"}
+			Passed: ok, Score: 1, Weight: 1, Feedback: "1 of 1 passed"}
 		if !ok {
-			c.Score, c.Feedback, t.Observation.Status = 0.5, "1 of 2 hold", "failed"
+			c.Score, c.Feedback, t.Observation.Status = 0.5, "1 of 2 passed", "failed"
 		}
 		t.Observation.Validations = append(t.Observation.Validations, c)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -166,12 +167,14 @@ func nearKey(path string) string {
 // overlap refuses a name that is both required and optional (runner 2.2).
 func (d *decoder) overlap(r *Request) {
 	required := newSet(r.Required)
-	for i, name := range r.Optional {
-		if required.has(name) {
-			v, _ := d.doc.Value("/optional_capabilities")
-			d.report(Finding{Code: CodeInvalidRequest, Path: entryPath("/optional_capabilities", i), Offset: v.Offset,
-				Expected: "a name that is not also required", Found: fmt.Sprintf("%q, which required_capabilities has too", name),
-				Hint: "keep it in one of the two lists"})
+	if !slices.ContainsFunc(r.Optional, required.has) {
+		return
+	}
+	list, _ := d.doc.Value("/optional_capabilities")
+	for i, entry := range list.Entries {
+		if name := r.Optional[i]; required.has(name) {
+			d.report(Finding{Path: entryPath(list.Path, i), Offset: entry.Offset, Expected: "a name that is not also required",
+				Found: strconv.Quote(name) + ", which required_capabilities has too", Hint: "keep it in one of the two lists"})
 		}
 	}
 }

@@ -34,6 +34,7 @@ func TestReadRequestNamesEachFault(t *testing.T) {
 		{"list with null", `"optional_capabilities":[]`, `"optional_capabilities":[null]`, `/optional_capabilities/0`},
 		{"list that is a string", `"optional_capabilities":[]`, `"optional_capabilities":""`, `expected an array of strings, found an empty string`},
 		{"same name after unescaping", `"optional_capabilities":[]`, `"optional_capabilities":["a","\u0061"]`, `/optional_capabilities/1`},
+		{"required and optional", `"optional_capabilities":[]`, `"optional_capabilities":["a","exact-unit"]`, `/optional_capabilities/1 at byte 130: expected a name that is not also required, found "exact-unit", which required_capabilities has too`},
 		{"over a day", `"timeout_ms":45000`, `"timeout_ms":86400001`, `expected an integer from 1 to 86400000, found the number 86400001`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -58,7 +58,7 @@ func TestGradeExample(t *testing.T) {
 	t.Parallel()
 	got := checks(t, grading.TextConfig{Contains: []string{"quay", "crane"}}).Grade("Mock response for: Say quay\nTask: Quay")
 	want := []runner.GradeResult{{
-		Identifier: "q", Type: "text", Score: 0.5, Weight: 1, Feedback: `1 of 2 hold; missing: "crane"`,
+		Identifier: "q", Type: "text", Score: 0.5, Weight: 1, Feedback: `1 of 2 passed; missing: "crane"`,
 		Details: &runner.GradeDetails{
 			Contains: []string{"quay", "crane"}, NotContains: []string{}, ContainsCS: []string{}, NotContainsCS: []string{},
 			RegexMatch: []string{}, RegexNotMatch: []string{}, Failures: []string{`contains: "crane"`},
@@ -83,12 +83,12 @@ func TestExpectations(t *testing.T) {
 		score        float64
 		feedback     string
 	}{
-		{"all appear", grading.Expectations{Contains: []string{"A", "b"}}, "ab", grading.NameContains, 1, "2 of 2 hold"},
-		{"one of two appears", grading.Expectations{Contains: []string{"A", "x"}}, "ab", grading.NameContains, 0.5, `1 of 2 hold; missing: "x"`},
-		{"none may appear and none does", grading.Expectations{NotContains: []string{"x"}}, "ab", grading.NameNotContains, 1, "1 of 1 hold"},
-		{"one that may not appears", grading.Expectations{NotContains: []string{"x", "y", "B", "z"}}, "ab", grading.NameNotContains, 0.75, `3 of 4 hold; must not appear: "B"`},
+		{"all appear", grading.Expectations{Contains: []string{"A", "b"}}, "ab", grading.NameContains, 1, "2 of 2 passed"},
+		{"one of two appears", grading.Expectations{Contains: []string{"A", "x"}}, "ab", grading.NameContains, 0.5, `1 of 2 passed; missing: "x"`},
+		{"none may appear and none does", grading.Expectations{NotContains: []string{"x"}}, "ab", grading.NameNotContains, 1, "1 of 1 passed"},
+		{"one that may not appears", grading.Expectations{NotContains: []string{"x", "y", "B", "z"}}, "ab", grading.NameNotContains, 0.75, `3 of 4 passed; must not appear: "B"`},
 		{"any: one is enough", grading.Expectations{ContainsAny: []string{"x", "B"}}, "ab", grading.NameContainsAny, 1, "one of 2 appears"},
-		{"any: none", grading.Expectations{ContainsAny: []string{"x", "y"}}, "ab", grading.NameContainsAny, 0, `none of them appears; 0 of 2 hold; missing: "x", "y"`},
+		{"any: none", grading.Expectations{ContainsAny: []string{"x", "y"}}, "ab", grading.NameContainsAny, 0, `none of them appears; 0 of 2 passed; missing: "x", "y"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -56,9 +56,9 @@ func (t *tally) share() float64 {
 	return float64(t.passed) / float64(t.total)
 }
 
-// feedback is one line for people, such as: 1 of 2 hold; missing: "crane".
+// feedback is one line for people, such as: 1 of 2 passed; missing: "crane".
 func (t *tally) feedback() string {
-	s := fmt.Sprintf("%d of %d hold", t.passed, t.total)
+	s := fmt.Sprintf("%d of %d passed", t.passed, t.total)
 	if t.all() {
 		return s
 	}
