@@ -111,8 +111,12 @@ function runningState() {
 function words(kind) {
   if (kind === "negotiate") return "Checking compatibility";
   if (kind === "validate") return "Validating exact work";
+  return "Running " + unitWords();
+}
+
+function unitWords() {
   const unit = inspection?.unit;
-  return (unit ? `Running ${unit.task}, trial ${unit.trial}` : "Running the selected unit") + limitWords();
+  return (unit ? `${unit.task}, trial ${unit.trial}` : "the selected unit") + limitWords();
 }
 
 /** The request's own time limit; the captured texts may set a shorter one. */
@@ -132,7 +136,7 @@ function act(kind) {
   if (kind !== "negotiate" && !inspection) return say("The request is still being looked at; use the button again.");
   void acts.start(kind);
   if (kind !== "run") return;
-  showState({ tone: "neutral", icon: "clock", word: "Running", says: words(kind) + "; free, on the mock engine. Leaving the page cancels it." });
+  showState({ tone: "neutral", icon: "clock", word: "Running", says: unitWords() + "; free, on the mock engine. Leaving the page cancels it." });
   say(`Run started ${clock()}.`);
 }
 
