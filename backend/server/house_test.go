@@ -22,6 +22,7 @@ import (
 	"parley/backend/store"
 	"parley/frontend"
 	"parley/runner/attempt"
+	"parley/runner/schema/schematest"
 )
 
 // Tests that wait for deadlines of five and ten seconds wait together, on a machine with few cores too.
@@ -168,6 +169,7 @@ func readAnswer(t *testing.T, response *http.Response) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
+	schematest.CheckKind(t, body)
 	return answer{response.StatusCode, response.Header, string(body), response.Close}
 }
 
