@@ -37,7 +37,7 @@ func rooms() []room {
 func runnerOrder() []string {
 	return []string{
 		"runner/strictjson", "runner", "runner/cases", "runner/grading", "runner/captured", "runner/identity", "runner/admission",
-		"runner/engine", "runner/engine/mock", "runner/attempt",
+		"runner/admission", "runner/engine", "runner/engine/mock", "runner/attempt",
 	}
 }
 

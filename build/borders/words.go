@@ -28,12 +28,13 @@ func unwantedTable() []unwanted {
 
 func words(t *Tree) []string {
 	var found []string
+	table := unwantedTable()
 	for _, file := range t.Files {
 		if !utf8.ValidString(file.Text) {
 			continue // pictures
 		}
 		for number, line := range strings.Split(file.Text, "\n") {
-			for _, u := range unwantedTable() {
+			for _, u := range table {
 				if u.pattern.MatchString(line) && (!u.prose || isProse(file.Path)) {
 					found = append(found, fmt.Sprintf("%s:%d: names %s", file.Path, number+1, u.what))
 				}
