@@ -36,7 +36,7 @@ func rooms() []room {
 // runnerOrder is the order inside runner: a package imports only what stands before it.
 func runnerOrder() []string {
 	return []string{
-		"runner/strictjson", "runner", "runner/cases", "runner/grading", "runner/captured", "runner/identity", "runner/admission",
+		"runner/strictjson", "runner", "runner/schema", "runner/cases", "runner/grading", "runner/captured", "runner/identity",
 		"runner/admission", "runner/engine", "runner/engine/mock", "runner/attempt",
 	}
 }
