@@ -16,7 +16,12 @@ type Document interface {
 
 // Encode gives a document's bytes: compact JSON on one line, closed by a newline, the same on standard output and over
 // HTTP (runner 1.2).
-func Encode[D Document](doc D) []byte { return encode(doc) }
+func Encode[D Document](doc D) []byte {
+	if n, ok := any(doc).(Negotiation); ok {
+		return encodeNegotiation(n)
+	}
+	return encode(doc)
+}
 
 // EncodeTerminal is the only way from a terminal to bytes. One that contradicts the contract's own table is withheld
 // and infrastructure_failure at the terminalization boundary is written in its place (runner 2.8).

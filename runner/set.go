@@ -7,8 +7,9 @@ const fewNames = 16
 
 // set holds distinct names. The zero value is empty.
 type set struct {
-	names []string
-	index map[string]struct{} // once there are more than fewNames
+	first [fewNames]string
+	n     int
+	index map[string]struct{} // all of them, once there are more
 }
 
 func newSet(names []string) *set {
@@ -21,7 +22,7 @@ func newSet(names []string) *set {
 
 func (s *set) has(name string) bool {
 	if s.index == nil {
-		return slices.Contains(s.names, name)
+		return slices.Contains(s.first[:s.n], name)
 	}
 	_, found := s.index[name]
 	return found
@@ -32,14 +33,15 @@ func (s *set) add(name string) bool {
 	if s.has(name) {
 		return false
 	}
-	if s.index == nil && len(s.names) < fewNames {
-		s.names = append(s.names, name)
+	if s.n < fewNames {
+		s.first[s.n] = name
+		s.n++
 		return true
 	}
 	if s.index == nil {
 		s.index = make(map[string]struct{}, 2*fewNames)
-		for _, n := range s.names {
-			s.index[n] = struct{}{}
+		for _, other := range s.first {
+			s.index[other] = struct{}{}
 		}
 	}
 	s.index[name] = struct{}{}

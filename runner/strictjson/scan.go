@@ -208,7 +208,11 @@ func (s *scanner) digits() bool {
 // text checks one string: UTF-8, no raw control character, whole escapes, no half of a surrogate pair (runner 3, rules
 // 2 and 3).
 func (s *scanner) text() *Fault {
-	for s.at++; s.at < len(s.data); {
+	for s.at++; ; {
+		s.plain()
+		if s.at == len(s.data) {
+			return s.unexpected("the end of the string")
+		}
 		switch c := s.data[s.at]; {
 		case c == '"':
 			s.at++
@@ -219,8 +223,6 @@ func (s *scanner) text() *Fault {
 			}
 		case c < ' ':
 			return s.fault("JSON text", "a raw control character")
-		case c < utf8.RuneSelf:
-			s.at++
 		default:
 			_, size := utf8.DecodeRune(s.data[s.at:])
 			if size == 1 {
@@ -229,7 +231,18 @@ func (s *scanner) text() *Fault {
 			s.at += size
 		}
 	}
-	return s.unexpected("the end of the string")
+}
+
+// plain skips what needs no look: most of a long text.
+func (s *scanner) plain() {
+	rest := s.data[s.at:]
+	for i, c := range rest {
+		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			s.at += i
+			return
+		}
+	}
+	s.at = len(s.data)
 }
 
 func (s *scanner) escaped() *Fault {
