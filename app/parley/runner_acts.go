@@ -108,6 +108,10 @@ func runInput(ctx context.Context, service *attempt.Service, stdin io.Reader) ru
 	return service.Run(ctx, data, nil).Terminal
 }
 
+// untilSignal ends the context at the first signal. From then on the default action is back, so that a second one ends
+// the process at once.
 func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }

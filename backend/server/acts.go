@@ -42,14 +42,14 @@ func newActs(o Options) *acts {
 }
 
 func (h *acts) negotiate(c echo.Context) error {
-	return h.perform(c, frontend.ActNegotiate, func(_ context.Context, data []byte) deed {
-		return negotiated(h.runner.Negotiate(data))
+	return h.perform(c, frontend.ActNegotiate, func(ctx context.Context, data []byte) deed {
+		return negotiated(h.runner.Negotiate(ctx, data))
 	})
 }
 
 func (h *acts) validate(c echo.Context) error {
-	return h.perform(c, frontend.ActValidate, func(_ context.Context, data []byte) deed {
-		return validated(h.runner.Validate(data))
+	return h.perform(c, frontend.ActValidate, func(ctx context.Context, data []byte) deed {
+		return validated(h.runner.Validate(ctx, data))
 	})
 }
 
@@ -67,7 +67,7 @@ func (h *acts) inspect(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(c, http.StatusOK, h.runner.Inspect(data))
+	return writeJSON(c, http.StatusOK, h.runner.Inspect(c.Request().Context(), data))
 }
 
 // perform reads, acts, files and shows. A record that cannot be filed is shown all the same, and says so.

@@ -23,7 +23,7 @@ func (h *contract) negotiate(c echo.Context) error {
 	if err != nil {
 		return refuseOffline(c, err, runner.Encode(runner.RejectUnread(faultCode(err), faultText(err))))
 	}
-	return writeDocument(c, http.StatusOK, runner.Encode(h.runner.Negotiate(data)))
+	return writeDocument(c, http.StatusOK, runner.Encode(h.runner.Negotiate(c.Request().Context(), data)))
 }
 
 func (h *contract) validate(c echo.Context) error {
@@ -31,7 +31,7 @@ func (h *contract) validate(c echo.Context) error {
 	if err != nil {
 		return refuseOffline(c, err, runner.Encode(runner.RejectUnit(runner.RejectUnread(faultCode(err), faultText(err)))))
 	}
-	return writeDocument(c, http.StatusOK, runner.Encode(h.runner.Validate(data)))
+	return writeDocument(c, http.StatusOK, runner.Encode(h.runner.Validate(c.Request().Context(), data)))
 }
 
 // run gives the request's context to the attempt: a client that goes away and a server that stops cancel it.

@@ -10,9 +10,9 @@ import (
 
 // Runner is what the server needs of the runner service.
 type Runner interface {
-	Negotiate(data []byte) runner.Negotiation
-	Validate(data []byte) runner.Receipt
-	Inspect(data []byte) admission.Inspection
+	Negotiate(ctx context.Context, data []byte) runner.Negotiation
+	Validate(ctx context.Context, data []byte) runner.Receipt
+	Inspect(ctx context.Context, data []byte) admission.Inspection
 	Run(ctx context.Context, data []byte, policy attempt.Policy) attempt.Ended
 }
 

@@ -8,7 +8,7 @@ import (
 // Inspection is what an editor wants to know about a text while it is being written: every fault at its place, and what
 // a run of it would be. It is no contract document and proves nothing.
 type Inspection struct {
-	Shape    string            `json:"shape"` // compact, complete or unknown
+	Shape    string            `json:"shape"` // one of the Shape constants
 	Findings []runner.Finding  `json:"findings"`
 	More     int               `json:"more"` // findings that are not listed
 	Bytes    int               `json:"bytes"`
@@ -19,15 +19,22 @@ type Inspection struct {
 	Offered  bool              `json:"offered"` // this program executes the profile
 }
 
+// Shapes of a draft (runner 3.2).
+const (
+	ShapeCompact  = "compact"
+	ShapeComplete = "complete"
+	ShapeUnknown  = "unknown"
+)
+
 // Inspect reads a draft as far as it can be read.
 func Inspect(data []byte) Inspection {
 	request, faults := runner.ReadRequest(data)
-	in := Inspection{Shape: "compact", Findings: faults.Findings, More: faults.More, Bytes: len(data)}
+	in := Inspection{Shape: ShapeCompact, Findings: faults.Findings, More: faults.More, Bytes: len(data)}
 	if request.Complete {
-		in.Shape = "complete"
+		in.Shape = ShapeComplete
 	}
 	if len(request.Versions) == 0 && !request.Complete {
-		in.Shape = "unknown"
+		in.Shape = ShapeUnknown
 	}
 	if faults.Any() || !request.Complete {
 		in.Findings = append([]runner.Finding{}, in.Findings...)

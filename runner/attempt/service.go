@@ -52,6 +52,7 @@ type Service struct {
 	factories map[string]Factory
 	now       func() time.Time
 	log       *slog.Logger
+	turns     turns
 }
 
 // New checks the options.
@@ -59,7 +60,7 @@ func New(o Options) (*Service, error) {
 	if o.Factories == nil || o.Now == nil || o.Log == nil {
 		return nil, errors.New("make runner service: factories, clock and log are required")
 	}
-	return &Service{factories: o.Factories, now: o.Now, log: o.Log}, nil
+	return &Service{factories: o.Factories, now: o.Now, log: o.Log, turns: newTurns()}, nil
 }
 
 // Ended is a run that is over.
@@ -69,24 +70,64 @@ type Ended struct {
 	Denied   bool            // the policy refused it
 }
 
-// Negotiate answers a request document (runner 1.2).
-func (s *Service) Negotiate(data []byte) runner.Negotiation { return admission.Negotiate(data) }
+// Negotiate answers a request document (runner 1.2). Like the other three it waits its turn to read the request, and
+// says that reading was cancelled when ctx ends first.
+func (s *Service) Negotiate(ctx context.Context, data []byte) runner.Negotiation {
+	leave, ok := s.turns.take(ctx, len(data))
+	if !ok {
+		return runner.RejectUnread(runner.CodeInputCancelled, "")
+	}
+	defer leave()
+	return admission.Negotiate(data)
+}
 
 // Validate answers a complete request document; it starts nothing (runner 1.2).
-func (s *Service) Validate(data []byte) runner.Receipt { return admission.Validate(data) }
+func (s *Service) Validate(ctx context.Context, data []byte) runner.Receipt {
+	leave, ok := s.turns.take(ctx, len(data))
+	if !ok {
+		return runner.RejectUnit(runner.RejectUnread(runner.CodeInputCancelled, ""))
+	}
+	defer leave()
+	return admission.Validate(data)
+}
 
-// Inspect reads a draft for an editor.
-func (s *Service) Inspect(data []byte) admission.Inspection { return admission.Inspect(data) }
+// Inspect reads a draft for an editor. A draft whose turn never came is one of unknown shape.
+func (s *Service) Inspect(ctx context.Context, data []byte) admission.Inspection {
+	leave, ok := s.turns.take(ctx, len(data))
+	if !ok {
+		return admission.Inspection{Shape: admission.ShapeUnknown, Findings: []runner.Finding{}, Bytes: len(data)}
+	}
+	defer leave()
+	return admission.Inspect(data)
+}
 
 // Run executes the unit that the request names. It returns when the attempt and its shutdown are over.
 func (s *Service) Run(ctx context.Context, data []byte, policy Policy) Ended {
-	unit, refusal := admission.Admit(data, policy)
-	if refusal != nil {
-		return Ended{Terminal: refusal.Terminal(), Receipt: refusal.Receipt(), Denied: refusal.Denied}
+	unit, ended := s.admit(ctx, data, policy)
+	if unit == nil {
+		return ended
 	}
 	run := &run{service: s, unit: unit, task: taskOf(unit)}
 	run.execute(ctx)
 	return Ended{Terminal: run.terminal(), Receipt: run.receipt()}
+}
+
+// admit gives the unit, or how the run ended without one.
+func (s *Service) admit(ctx context.Context, data []byte, policy Policy) (*admission.Unit, Ended) {
+	leave, ok := s.turns.take(ctx, len(data))
+	if !ok {
+		cancelled := runner.Diagnose(runner.CodeInputCancelled, "")
+		return nil, Ended{
+			Terminal: runner.Refuse(runner.Cancelled, runner.BoundaryInput, runner.NotChecked, cancelled),
+			Receipt:  runner.RejectUnit(runner.RejectUnread(cancelled.Code, cancelled.Message)),
+		}
+	}
+	defer leave()
+	unit, refusal := admission.Admit(data, policy)
+	if refusal != nil {
+		return nil, Ended{Terminal: refusal.Terminal(), Receipt: refusal.Receipt(), Denied: refusal.Denied}
+	}
+	return unit, Ended{}
 }
 
 func taskOf(u *admission.Unit) engine.Task {
