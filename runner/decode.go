@@ -180,7 +180,7 @@ func (d *decoder) overlap(r *Request) {
 }
 
 func (d *decoder) report(f Finding) {
-	if len(d.findings) == MaxFindings {
+	if d.full() {
 		d.more++
 		return
 	}
@@ -191,6 +191,9 @@ func (d *decoder) report(f Finding) {
 	f.Path = clip(f.Path)
 	d.findings = append(d.findings, f)
 }
+
+// full tells that further findings are only counted.
+func (d *decoder) full() bool { return len(d.findings) == MaxFindings }
 
 // clip bounds a path that hostile names made long.
 func clip(path string) string {

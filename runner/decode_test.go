@@ -1,8 +1,10 @@
 package runner_test
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -105,6 +107,34 @@ func TestDocumentSizeEdge(t *testing.T) {
 	_, faults := runner.ReadRequest([]byte(body + " "))
 	if !faults.Any() || faults.Findings[0].Code != runner.CodeRequestTooLarge {
 		t.Errorf("4 MiB + 1: got %v, want request_too_large", faults.Findings)
+	}
+}
+
+// hostile-inputs J-3: a document that is cheap to send is cheap to hold, and every fault in it is counted.
+func TestHostileListsStayCheap(t *testing.T) {
+	const entries = 1_000_000
+	for _, c := range []struct{ name, entry string }{
+		{"empty arrays", `[]`},
+		{"equal names", `"a.b"`},
+		{"numbers", `1`},
+	} {
+		body := []byte(`{"schema_version":"1.0","required_capabilities":[],"optional_capabilities":[],"versions":[` +
+			strings.Repeat(c.entry+",", entries-1) + c.entry + `]}`)
+		body = body[:min(len(body), runner.MaxDocumentBytes)]
+		if !bytes.HasSuffix(body, []byte("}")) {
+			cut := bytes.LastIndexByte(body[:len(body)-2], ',')
+			body = append(body[:cut:cut], "]}"...)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		request, faults := runner.ReadRequest(body)
+		runtime.ReadMemStats(&after)
+		if len(faults.Findings) != runner.MaxFindings || faults.More < 500_000 || len(request.Versions) != 0 {
+			t.Errorf("%s: got %d findings and %d more, want %d and the rest counted", c.name, len(faults.Findings), faults.More, runner.MaxFindings)
+		}
+		if got := after.TotalAlloc - before.TotalAlloc; got > 12*uint64(len(body)) {
+			t.Errorf("%s: got %d bytes allocated for %d, want at most 12 times", c.name, got, len(body))
+		}
 	}
 }
 

@@ -136,22 +136,24 @@ func (d *decoder) list(path string, rule listRule) []string {
 	before := len(d.findings) + d.more
 	out := make([]string, 0, 4)
 	var seen set
+	entries := 0
 	for i, entry := range v.Entries {
-		s, fault := readEntry(entry, rule)
-		if fault == nil && !seen.add(s) {
-			fault = &Finding{Expected: "each entry once", Found: entry.Describe() + " again"}
+		entries++
+		s, ok := rule.read(entry)
+		switch {
+		case !ok:
+			d.reportEntry(path, i, entry, rule.what, "")
+		case !seen.add(s):
+			d.reportEntry(path, i, entry, "each entry once", " again")
+		default:
+			out = append(out, s)
 		}
-		if fault != nil {
-			fault.Path, fault.Offset = entryPath(path, i), entry.Offset
-			d.report(*fault)
-		}
-		out = append(out, s)
 	}
-	if len(out) < rule.least {
+	if entries < rule.least {
 		d.report(Finding{Path: path, Offset: v.Offset, Expected: fmt.Sprintf("at least %d entry: %s", rule.least, rule.what), Found: "an empty array"})
 	}
-	if rule.most > 0 && len(out) > rule.most {
-		d.report(Finding{Path: path, Offset: v.Offset, Expected: fmt.Sprintf("at most %d entries", rule.most), Found: fmt.Sprintf("%d", len(out))})
+	if rule.most > 0 && entries > rule.most {
+		d.report(Finding{Path: path, Offset: v.Offset, Expected: fmt.Sprintf("at most %d entries", rule.most), Found: strconv.Itoa(entries)})
 	}
 	if len(d.findings)+d.more > before {
 		return []string{}
@@ -159,15 +161,22 @@ func (d *decoder) list(path string, rule listRule) []string {
 	return out
 }
 
-func readEntry(v strictjson.Value, rule listRule) (string, *Finding) {
+// read gives the entry's string and whether it fits.
+func (r listRule) read(v strictjson.Value) (string, bool) {
 	if v.Kind() != strictjson.String {
-		return "", &Finding{Expected: rule.what, Found: v.Describe()}
+		return "", false
 	}
 	s := v.Decoded()
-	if !rule.match(s) || rule.longest > 0 && utf8.RuneCountInString(s) > rule.longest {
-		return s, &Finding{Expected: rule.what, Found: v.Describe()}
+	return s, r.match(s) && (r.longest == 0 || utf8.RuneCountInString(s) <= r.longest)
+}
+
+// reportEntry words the fault of one entry, unless it will only be counted: a list may have a million of them.
+func (d *decoder) reportEntry(list string, i int, entry strictjson.Value, expected, more string) {
+	if d.full() {
+		d.more++
+		return
 	}
-	return s, nil
+	d.report(Finding{Path: entryPath(list, i), Offset: entry.Offset, Expected: expected, Found: entry.Describe() + more})
 }
 
 func entryPath(list string, i int) string { return list + "/" + strconv.Itoa(i) }

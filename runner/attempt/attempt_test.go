@@ -314,6 +314,19 @@ func TestTerminalKeepsFailedChecks(t *testing.T) {
 	}
 }
 
+// runner 2.6: a terminal is bounded whatever the names in it are.
+func TestTerminalTextsAreBounded(t *testing.T) {
+	t.Parallel()
+	name := strings.Repeat("n", 1<<20)
+	ended := run(t.Context(), t, service(t, attempt.Factories()), strings.Replace(cases.M0, `name: says-mooring`, `name: `+name, 1))
+	if got := len(runner.EncodeTerminal(ended.Terminal)); got > 16<<10 {
+		t.Errorf("got a terminal of %d bytes, want it bounded", got)
+	}
+	if _, ok := ended.Receipt.Observation.Validations[name]; !ok {
+		t.Error("got no whole name in the receipt")
+	}
+}
+
 // runner 1.2: the same request twice is two executions of the same unit.
 func TestTwiceIsTwo(t *testing.T) {
 	t.Parallel()

@@ -56,8 +56,8 @@ func (r *run) observation() *runner.Observation {
 	}
 }
 
-// summarise keeps at most MaxTerminalChecks checks, failed ones before passed ones, sorted by identifier; the receipt
-// has them all.
+// summarise keeps at most MaxTerminalChecks checks, failed ones before passed ones, sorted by identifier, and bounds
+// their texts; the receipt has them all and whole.
 func summarise(results []runner.GradeResult) []runner.Check {
 	kept := slices.Clone(results)
 	if len(kept) > runner.MaxTerminalChecks {
@@ -67,7 +67,7 @@ func summarise(results []runner.GradeResult) []runner.Check {
 	slices.SortFunc(kept, func(a, b runner.GradeResult) int { return cmp.Compare(a.Identifier, b.Identifier) })
 	checks := make([]runner.Check, 0, len(kept))
 	for _, g := range kept {
-		checks = append(checks, runner.Check{Identifier: g.Identifier, Type: g.Type, Passed: g.Passed, Score: g.Score,
+		checks = append(checks, runner.Check{Identifier: runner.Cut(g.Identifier), Type: g.Type, Passed: g.Passed, Score: g.Score,
 			Weight: g.Weight, Feedback: runner.Cut(g.Feedback)})
 	}
 	return checks
