@@ -9,7 +9,7 @@ import (
 	"parley/runner/grading"
 )
 
-// admitGraders checks a graders list and compiles what is right (runner 4.6).
+// admitGraders checks a graders list and makes graders of what is right (runner 4.6).
 func (a *admission) admitGraders(v authored) {
 	one := field{kind: section, fields: a.graderFields()}
 	for i := range v.Content {
@@ -79,11 +79,12 @@ func (a *admission) compile(v authored) {
 	if !ok {
 		config.refuse(runner.CodeGraderInvalid, "a configuration that can be evaluated", "another one", "")
 	}
-	for _, f := range faults {
+	for _, f := range faults.Listed {
 		at := config
 		if f.Key != "" {
 			at = authored{value(config.Node, f.Key), join(config.path, f.Key), v.faults}.item(f.Index)
 		}
 		at.refuse(runner.CodeGraderInvalid, f.Expected, f.Found, "")
 	}
+	v.faults.more += faults.More // there are some only when a document's list is full, too
 }

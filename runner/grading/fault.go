@@ -3,9 +3,9 @@ package grading
 import (
 	"errors"
 	"fmt"
-	"regexp"
-	"regexp/syntax"
 	"strings"
+
+	"parley/runner"
 )
 
 // Fault is one thing that makes a grader's configuration impossible to evaluate. It never repeats an item's text.
@@ -25,50 +25,60 @@ func (f Fault) Error() string {
 	return at + ": expected " + f.Expected + ", found " + f.Found
 }
 
-// Faults are all faults of one configuration, in the order of the lists in runner 4.6.
-type Faults []Fault
+// Faults are the faults of one configuration, in the order of the lists in runner 4.6.
+type Faults struct {
+	Listed []Fault // the first runner.MaxFindings
+	More   int     // faults beyond those, counted only
+}
 
-// Error joins the faults.
+// Error joins the listed faults and says how many more there are.
 func (f Faults) Error() string {
-	parts := make([]string, len(f))
-	for i, one := range f {
+	parts := make([]string, len(f.Listed), len(f.Listed)+1)
+	for i, one := range f.Listed {
 		parts[i] = one.Error()
+	}
+	if f.More > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", f.More))
 	}
 	return strings.Join(parts, "; ")
 }
 
-func (c TextConfig) faults() Faults {
-	if c.empty() {
-		return Faults{{Expected: "at least one item in one of the lists", Found: "none"}}
+func (f Faults) any() bool { return len(f.Listed) > 0 }
+
+// add lists a fault at an item, or only counts it. Only a listed one asks err for its words.
+func (f *Faults) add(key string, index int, expected string, err error) {
+	if len(f.Listed) >= runner.MaxFindings {
+		f.More++
+		return
 	}
-	var faults Faults
-	for _, l := range (&Text{config: c}).lists() {
+	f.Listed = append(f.Listed, Fault{Key: key, Index: index, Expected: expected, Found: err.Error()})
+}
+
+// errEmpty is an item without a character.
+var errEmpty = errors.New("an empty one")
+
+func (c TextConfig) faults() (found Faults) {
+	total := 0
+	for _, l := range c.lists() {
+		total += len(l.items)
 		for i, item := range l.items {
 			if item == "" {
-				faults = append(faults, Fault{l.key, i, "a nonempty text", "an empty one"})
+				found.add(l.key, i, "a nonempty text", errEmpty)
 			}
 		}
 	}
-	return faults
+	if total == 0 {
+		return Faults{Listed: []Fault{{Expected: "at least one item in one of the lists", Found: "none"}}}
+	}
+	found.addPatterns(KeyRegexMatch, c.RegexMatch)
+	found.addPatterns(KeyRegexNotMatch, c.RegexNotMatch)
+	return found
 }
 
-// compile compiles one list of patterns and adds what does not compile. Empty patterns are faults already.
-func compile(faults *Faults, key string, patterns []string) []*regexp.Regexp {
-	compiled := make([]*regexp.Regexp, 0, len(patterns))
+func (f *Faults) addPatterns(key string, patterns []string) {
 	for i, p := range patterns {
-		re, err := regexp.Compile(p)
-		if err != nil {
-			*faults = append(*faults, Fault{key, i, "an RE2 pattern", "one that does not compile: " + reason(err)})
+		if err := readPattern(p); err != nil {
+			f.add(key, i, "an RE2 pattern", err)
 		}
-		compiled = append(compiled, re)
 	}
-	return compiled
-}
-
-// reason is the library's reason without the pattern itself.
-func reason(err error) string {
-	if e, ok := errors.AsType[*syntax.Error](err); ok {
-		return e.Code.String()
-	}
-	return "it is not RE2"
 }

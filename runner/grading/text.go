@@ -1,8 +1,6 @@
 package grading
 
 import (
-	"regexp"
-	"slices"
 	"strconv"
 
 	"parley/runner"
@@ -36,23 +34,18 @@ const (
 
 // Text is one builtin text grader whose configuration was checked.
 type Text struct {
-	name     string
-	config   TextConfig
-	match    []*regexp.Regexp // of config.RegexMatch, same order
-	notMatch []*regexp.Regexp // of config.RegexNotMatch, same order
+	name   string
+	config TextConfig
 }
 
-// NewText compiles a text grader. Its error is a Faults that lists everything wrong with the configuration: no item in
-// any list, an empty item, a pattern that is not RE2 (runner 4.6).
+// NewText checks the configuration of a text grader. Its error is a Faults about everything wrong with it: no item in
+// any list, an empty item, a pattern that is not RE2 (runner 4.6). Patterns are read and not compiled: a program can be
+// a thousand times as large as its pattern, so grading makes one at a time and keeps none.
 func NewText(name string, c TextConfig) (*Text, error) {
-	faults := c.faults()
-	t := &Text{name: name, config: c.clone()}
-	t.match = compile(&faults, KeyRegexMatch, c.RegexMatch)
-	t.notMatch = compile(&faults, KeyRegexNotMatch, c.RegexNotMatch)
-	if len(faults) > 0 {
+	if faults := c.faults(); faults.any() {
 		return nil, faults
 	}
-	return t, nil
+	return &Text{name: name, config: c.clone()}, nil
 }
 
 // Name is the grader's name, the identifier of its result.
@@ -64,12 +57,12 @@ func (t *Text) Config() TextConfig { return t.config.clone() }
 func (t *Text) grade(r response) runner.GradeResult {
 	var score tally
 	failures := []string{}
-	for _, l := range t.lists() {
-		for i, item := range l.items {
+	for _, l := range t.config.lists() {
+		for _, item := range l.items {
 			if r.ended() {
 				break
 			}
-			if score.count(l.label, item, l.holds(r, i) == l.wanted) {
+			if score.count(l.label, item, l.holds(r, item) == l.wanted) {
 				continue
 			}
 			failures = append(failures, l.key+": "+strconv.Quote(item))
@@ -94,28 +87,18 @@ type list struct {
 	items  []string
 	wanted bool   // the item should hold
 	label  string // what feedback calls an item that failed
-	holds  func(r response, i int) bool
+	holds  func(r response, item string) bool
 }
 
 // lists is the table of runner 4.6.
-func (t *Text) lists() []list {
-	fold := func(items []string) func(response, int) bool {
-		return func(r response, i int) bool { return r.holdsFold(items[i]) }
-	}
-	exact := func(items []string) func(response, int) bool {
-		return func(r response, i int) bool { return r.holds(items[i]) }
-	}
-	pattern := func(compiled []*regexp.Regexp) func(response, int) bool {
-		return func(r response, i int) bool { return r.matches(compiled[i]) }
-	}
-	c := t.config
+func (c TextConfig) lists() []list {
 	return []list{
-		{KeyContains, c.Contains, true, missing, fold(c.Contains)},
-		{KeyNotContains, c.NotContains, false, present, fold(c.NotContains)},
-		{KeyContainsCS, c.ContainsCS, true, missing, exact(c.ContainsCS)},
-		{KeyNotContainsCS, c.NotContainsCS, false, present, exact(c.NotContainsCS)},
-		{KeyRegexMatch, c.RegexMatch, true, unmatched, pattern(t.match)},
-		{KeyRegexNotMatch, c.RegexNotMatch, false, matched, pattern(t.notMatch)},
+		{KeyContains, c.Contains, true, missing, response.holdsFold},
+		{KeyNotContains, c.NotContains, false, present, response.holdsFold},
+		{KeyContainsCS, c.ContainsCS, true, missing, response.holds},
+		{KeyNotContainsCS, c.NotContainsCS, false, present, response.holds},
+		{KeyRegexMatch, c.RegexMatch, true, unmatched, response.matches},
+		{KeyRegexNotMatch, c.RegexNotMatch, false, matched, response.matches},
 	}
 }
 
@@ -127,9 +110,4 @@ func (c TextConfig) clone() TextConfig {
 		ContainsCS: own(c.ContainsCS), NotContainsCS: own(c.NotContainsCS),
 		RegexMatch: own(c.RegexMatch), RegexNotMatch: own(c.RegexNotMatch),
 	}
-}
-
-// empty reports that no list has an item.
-func (c TextConfig) empty() bool {
-	return len(slices.Concat(c.Contains, c.NotContains, c.ContainsCS, c.NotContainsCS, c.RegexMatch, c.RegexNotMatch)) == 0
 }
