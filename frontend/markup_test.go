@@ -106,7 +106,7 @@ func TestLongDocumentIsCut(t *testing.T) {
 	r := answers(t)["run-success"]
 	r.Request = []byte(`{"a":"` + strings.Repeat("x", 1<<20) + `"}`)
 	page := renderPage(t, frontend.RecordPage(frontend.RecordOf(lab, r)))
-	if len(page) > 400_000 || !strings.Contains(page, "copy and export give all 1.0 MB") {
+	if len(page) > 400_000 || !strings.Contains(page, "the file has all 1.0 MB") {
 		t.Errorf("page with a document of 1 MiB: got %d bytes, want it cut and saying so", len(page))
 	}
 }

@@ -101,16 +101,16 @@ func RecordPage(v RecordView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = document("Request", recordFile(v.Record.ID, "request"), v.Record.Request).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = document(documentOf("Request", recordFile(v.Record.ID, "request"), v.Record.Request)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = document("Answer", recordFile(v.Record.ID, "answer"), v.Record.Answer).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = document(documentOf("Answer", recordFile(v.Record.ID, "answer"), v.Record.Answer)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(v.Record.Receipt) > 0 {
-				templ_7745c5c3_Err = document("Unit receipt", recordFile(v.Record.ID, "receipt"), v.Record.Receipt).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = document(documentOf("Unit receipt", recordFile(v.Record.ID, "receipt"), v.Record.Receipt)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -67,12 +67,12 @@ func firstCode(list []runner.Diagnostic) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return string(list[0].Code)
+	return short(string(list[0].Code))
 }
 
 func unitName(s *runner.Selection) string {
 	if s == nil {
 		return ""
 	}
-	return s.Task + ", trial " + strconv.Itoa(s.Trial) + ", attempt " + strconv.Itoa(s.Attempt)
+	return short(s.Task) + ", trial " + strconv.Itoa(s.Trial) + ", attempt " + strconv.Itoa(s.Attempt)
 }

@@ -3,7 +3,6 @@ package frontend
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"parley/runner"
 )
@@ -25,6 +24,7 @@ func compatibilityOf(n *runner.Negotiation) *CompatibilityView {
 	v := &CompatibilityView{
 		Asked: t.RequestedVersions, Offered: runner.Versions(), Chosen: t.Version, LeftOut: t.UnavailableOptional,
 	}
+	v.Rows = make([]CapabilityRow, 0, len(t.Required)+len(t.Optional))
 	for _, name := range t.Required {
 		v.Rows = append(v.Rows, requiredRow(n.Status, name, slices.Contains(t.Available, name)))
 	}
@@ -139,24 +139,17 @@ func metSentence(required int) string {
 
 // unmet names the first missing capability and counts the rest.
 func unmet(t runner.Terms) string {
-	var missing []string
+	first, missing := "a capability", 0
 	for _, name := range t.Required {
-		if !slices.Contains(t.Available, name) {
-			missing = append(missing, name)
+		if slices.Contains(t.Available, name) {
+			continue
+		}
+		if missing++; missing == 1 {
+			first = short(name)
 		}
 	}
-	switch len(missing) {
-	case 0:
-		return "a capability"
-	case 1:
-		return missing[0]
+	if missing < 2 {
+		return first
 	}
-	return fmt.Sprintf("%s and %d more", missing[0], len(missing)-1)
-}
-
-func join(list []string) string {
-	if len(list) == 0 {
-		return "none"
-	}
-	return strings.Join(list, ", ")
+	return fmt.Sprintf("%s and %d more", first, missing-1)
 }

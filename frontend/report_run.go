@@ -28,6 +28,7 @@ func runOf(t *runner.Terminal, r Record) *RunView {
 	}
 	if t.Observation != nil {
 		v.Mode = t.Observation.ExecutionMode
+		v.Checks = make([]CheckRow, 0, len(t.Observation.Validations))
 		for _, c := range t.Observation.Validations {
 			v.Checks = append(v.Checks, checkRow(c))
 		}
@@ -36,9 +37,17 @@ func runOf(t *runner.Terminal, r Record) *RunView {
 	return v
 }
 
+// spoken is what a report takes from an internal receipt; everything else in it stays bytes.
+type spoken struct {
+	Kind        string `json:"kind"`
+	Observation *struct {
+		FinalOutput string `json:"final_output"`
+	} `json:"observation"`
+}
+
 // outputOf reads the attempt's text from the internal receipt; the terminal itself never holds it (runner 2.6).
 func outputOf(receipt []byte) (string, bool) {
-	doc, ok := decode(receipt, runner.KindUnit, func(r *runner.Receipt) string { return r.Kind })
+	doc, ok := decode(receipt, runner.KindUnit, func(r *spoken) string { return r.Kind })
 	if !ok || doc.Observation == nil {
 		return "", false
 	}

@@ -206,7 +206,7 @@ func reportSection(v ReportView, here bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Run != nil {
-			templ_7745c5c3_Err = runEvidence(*v.Run).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = runEvidence(*v.Run, v.Record).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -18,8 +18,8 @@ func reportText(v ReportView) string {
 	if v.Run != nil {
 		lines = append(lines, "boundary: "+string(v.Run.Boundary), "validation: "+string(v.Run.Validation))
 	}
-	for _, d := range v.Diagnostics {
-		lines = append(lines, "diagnostic: "+string(d.Code))
+	for _, d := range firstRows(v.Diagnostics) {
+		lines = append(lines, "diagnostic: "+short(string(d.Code)))
 	}
 	if v.Record.ID != "" {
 		lines = append(lines, "record: "+v.Record.ID)

@@ -13,7 +13,7 @@ func RowOf(f RowFacts) RecordRow {
 		row.Calls = strconv.Itoa(*f.Calls)
 	}
 	if f.Task != "" {
-		row.Unit = f.Task
+		row.Unit = short(f.Task)
 		if f.Trial > 0 {
 			row.Unit += ", " + strconv.Itoa(f.Trial)
 		}
@@ -58,5 +58,5 @@ func badgeOf(f RowFacts) Badge {
 	case "":
 		return Badge{ToneNeutral, "unchecked", "Unknown"}
 	}
-	return Badge{ToneNeutral, "unchecked", f.Verdict}
+	return Badge{ToneNeutral, "unchecked", short(f.Verdict)}
 }

@@ -59,8 +59,21 @@ export async function copyFrom(button) {
   if (!from) return copyText(button.dataset.copy || "", what, button);
   try {
     const response = await call("GET", from);
-    await copyText(await response.text(), what, button);
+    const text = await response.text();
+    await copyText(button.dataset.member ? memberOf(text, button.dataset.member) : text, what, button);
   } catch (caught) {
     say(`The ${what} could not be copied: ${failureOf(caught).message}`);
   }
+}
+
+/**
+ * The string at a path of a JSON document, "observation.final_output".
+ * @param {string} text
+ * @param {string} path
+ * @returns {string}
+ */
+function memberOf(text, path) {
+  let value = JSON.parse(text);
+  for (const name of path.split(".")) value = value[name];
+  return value;
 }
