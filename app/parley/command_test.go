@@ -13,17 +13,24 @@ import (
 // Wrong command lines exit 2 with a message on standard error and nothing on standard output.
 func TestWrongCommandLines(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"nothing"}, {"serve", "--nothing"}, {"serve", "extra"}, {"version", "extra"}, {"doctor", "--data"}, {"desktop", "x"}} {
+	for _, args := range [][]string{
+		{"nothing"}, {"--nothing"}, {"serve", "--nothing"}, {"serve", "extra"}, {"version", "extra"}, {"doctor", "--data"},
+		{"desktop", "x"}, {"help", "nothing"}, {"help", "serve", "extra"}, {"help", "runner", "nothing"}, {"help", "--nothing"},
+		{"completion", "nothing"}, {"completion", "bash", "extra"},
+	} {
 		got := execute(t, args...)
 		if got.code != 2 || got.stdout != "" || !strings.Contains(got.stderr, "--help") {
 			t.Errorf("%q: got exit %d, output %q, message %q, want 2, none, and where help is", args, got.code, got.stdout, got.stderr)
+		}
+		if strings.Count(got.stderr, "parley:") != 1 || strings.HasPrefix(got.stderr, "parley: parley") {
+			t.Errorf("%q: message %q does not name the program once", args, got.stderr)
 		}
 	}
 }
 
 func TestHelpShowsExamples(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"--help"}, {"serve", "--help"}, {"version", "--help"}, {"doctor", "--help"}, {"desktop", "--help"}} {
+	for _, args := range [][]string{{"--help"}, {"help"}, {"help", "serve"}, {"help", "runner", "run"}, {"help", "--help"}, {"serve", "--help"}, {"version", "--help"}, {"doctor", "--help"}, {"desktop", "--help"}} {
 		got := execute(t, args...)
 		if got.code != 0 || !strings.Contains(got.stdout, "Examples:") || strings.Contains(got.stdout, "stop-with-stdin") {
 			t.Errorf("%q: got exit %d, %q, want help with examples", args, got.code, got.stdout)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -33,10 +34,18 @@ contract's own exits, 0 to 6.`,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &usageError{fmt.Errorf("%s: %w; see %s --help", cmd.CommandPath(), err, cmd.CommandPath())}
+		return misused(cmd, err.Error())
 	})
+	root.SetHelpCommand(newHelpCommand())
 	root.AddCommand(newServeCommand(), newDesktopCommand(), newDoctorCommand(), newVersionCommand())
 	root.AddCommand(newRunnerCommand())
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		for _, cmd := range append(completion.Commands(), completion) {
+			cmd.Args = refuseArguments // the library's own end with 0 or 1
+		}
+		completion.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // what is not run refuses nothing
+	}
 	return root
 }
 
@@ -45,5 +54,17 @@ func refuseArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return &usageError{fmt.Errorf("%s: expected no argument, found %q; see %s --help", cmd.CommandPath(), args[0], cmd.CommandPath())}
+	if !cmd.HasParent() {
+		return misused(cmd, fmt.Sprintf("expected a command, found %q", args[0]))
+	}
+	return misused(cmd, fmt.Sprintf("expected no argument, found %q", args[0]))
+}
+
+// misused words a wrong command line. The program's own name stands before every message already.
+func misused(cmd *cobra.Command, what string) error {
+	text := fmt.Sprintf("%s; see %s --help", what, cmd.CommandPath())
+	if cmd.HasParent() {
+		text = nameOf(cmd) + ": " + text
+	}
+	return &usageError{errors.New(text)}
 }
