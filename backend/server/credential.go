@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,17 +32,17 @@ func newCredential(key []byte, apiKey, port string, now func() time.Time) *crede
 		spent: map[nonce]time.Time{}}
 }
 
-// admits looks for a credential in a request. A bearer that is there must be right, whatever the cookie says.
+// admits looks for a credential in a request. A bearer that is there must be right, whatever the cookies say. One good
+// cookie among several of the name is enough: programs on other ports of this host can set cookies for it, and a bad one
+// of theirs must not lock the browser out.
 func (c *credential) admits(r *http.Request) bool {
 	if given := r.Header["Authorization"]; len(given) > 0 {
 		return len(given) == 1 && c.isAPIKey(given[0])
 	}
-	cookie, err := r.Cookie(c.cookie)
-	if err != nil {
-		return false
-	}
-	_, _, err = verify(c.key, forSession, cookie.Value, c.now())
-	return err == nil
+	return slices.ContainsFunc(r.CookiesNamed(c.cookie), func(cookie *http.Cookie) bool {
+		_, _, err := verify(c.key, forSession, cookie.Value, c.now())
+		return err == nil
+	})
 }
 
 func (c *credential) isAPIKey(header string) bool {

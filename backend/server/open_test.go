@@ -50,6 +50,25 @@ func TestOpenTokenBecomesACookieThatOpensPages(t *testing.T) {
 	}
 }
 
+// Browsers send the cookies of all ports of a host: what another program set must not lock a browser out.
+func TestAnyGoodCookieOfTheNameOpensPages(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t)
+	good, _, _ := strings.Cut(cookieOf(t, h), ";")
+	name, _, _ := strings.Cut(good, "=")
+	for cookies, want := range map[string]int{
+		name + "=x; " + good:               http.StatusOK,
+		good + "; " + name + "=x":          http.StatusOK,
+		name + "=; a=b; " + good + "; c=d": http.StatusOK,
+		name + "=x; " + name + "=y":        http.StatusUnauthorized,
+		"other-" + good:                    http.StatusUnauthorized,
+	} {
+		if got := h.call("GET", "/runner", "", "Authorization", "", "Cookie", cookies); got.status != want {
+			t.Errorf("%q: got %d, want %d", cookies, got.status, want)
+		}
+	}
+}
+
 func TestOpenTokenIsForOnce(t *testing.T) {
 	t.Parallel()
 	h := openHouse(t)
