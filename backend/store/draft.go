@@ -22,10 +22,17 @@ const (
 	deleteDraft = "DELETE FROM draft WHERE name = ?"
 )
 
-// SaveDraft stores a draft in place of an older one of the same name. Errors: ErrFull, ErrDamaged.
+// scrubEvery is how many saves share one emptying of the log, which costs two syncs of its own.
+const scrubEvery = 32
+
+// SaveDraft stores a draft in place of an older one of the same name. What it replaced goes from the files at once when
+// the new text is empty, else after some more saves. Errors: ErrFull, ErrDamaged.
 func (s *Store) SaveDraft(ctx context.Context, d Draft) error {
 	if _, err := s.change(ctx, upsertDraft, d.Name, present(d.Body), d.Updated.UnixMilli()); err != nil {
 		return fmt.Errorf("save draft %q: %w", d.Name, err)
+	}
+	if len(d.Body) == 0 || s.saves.Add(1)%scrubEvery == 0 {
+		s.scrub(ctx)
 	}
 	return nil
 }
@@ -45,7 +52,8 @@ func (s *Store) Draft(ctx context.Context, name string) (Draft, error) {
 	return d, nil
 }
 
-// DeleteDraft removes a draft; its bytes are overwritten in the file (hostile-inputs U-2). ErrNotFound if there is none.
+// DeleteDraft removes a draft and its bytes: from the log and, overwritten, from the file (hostile-inputs U-2). While
+// somebody reads an older state they stay in the log until a later write or Close. ErrNotFound if there is none.
 func (s *Store) DeleteDraft(ctx context.Context, name string) error {
 	result, err := s.change(ctx, deleteDraft, name)
 	if err != nil {
@@ -54,5 +62,6 @@ func (s *Store) DeleteDraft(ctx context.Context, name string) error {
 	if n, err := result.RowsAffected(); err == nil && n == 0 {
 		return fmt.Errorf("delete draft %q: %w", name, ErrNotFound)
 	}
+	s.scrub(ctx)
 	return nil
 }

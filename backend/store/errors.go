@@ -15,6 +15,8 @@ var (
 	// ErrDamaged: the file is a database of this program, but broken. Nothing is written to it from then on; what can
 	// be read may be read.
 	ErrDamaged = errors.New("the database is damaged")
+	// ErrUnreadable: nothing is known about the file, as the system does not let it be read.
+	ErrUnreadable = errors.New("the database cannot be read")
 	// ErrFull: the disk is full. Nothing of the write was kept; reading goes on.
 	ErrFull = errors.New("the disk is full")
 )

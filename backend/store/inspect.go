@@ -3,11 +3,14 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/mattn/go-sqlite3"
 )
 
 // checkedBytes is the largest file that is checked as a whole at every start: measured, the check takes 6 ms for every
@@ -18,20 +21,47 @@ const checkedBytes = 16 << 20
 // magic begins every SQLite file.
 const magic = "SQLite format 3\x00"
 
+// headerBytes is the size of SQLite's file header.
+const headerBytes = 100
+
 // Facts is what a look at a database file showed.
 type Facts struct {
-	Schema int   // version of the file
-	Bytes  int64 // size of the main file
+	Schema  int   // version of the file
+	Bytes   int64 // size of the main file
+	Checked bool  // the structure was checked, and is sound
 }
 
-// Inspect looks at an existing file without changing it: whether it is ours, its schema version and, with whole or
-// for a small file, whether its structure is sound. Errors: fs.ErrNotExist, ErrForeign, ErrDamaged, *NewerError.
+// Inspect looks at an existing file without changing its folder: whether the file is ours, its schema version and, with
+// whole or for a small file, whether its structure is sound. Where a log without its index lies beside it nothing more
+// than the header is read: SQLite would make the index. Errors: fs.ErrNotExist, ErrForeign, ErrDamaged, ErrUnreadable,
+// *NewerError.
 func Inspect(ctx context.Context, path string, whole bool) (Facts, error) {
+	facts, err := readHeader(path)
+	if err != nil || logOf(path) == logAlone {
+		return facts, err
+	}
+	return look(ctx, path, whole, facts)
+}
+
+// inspectAlone is Inspect for the one program that may use the file at the moment: it can take away what it made.
+func inspectAlone(ctx context.Context, path string) (Facts, error) {
 	facts, err := readHeader(path)
 	if err != nil {
 		return facts, err
 	}
-	db, err := sql.Open("sqlite3", address(path, "mode=ro", "_query_only=true", "_busy_timeout=5000"))
+	if logOf(path) == logAlone {
+		defer os.Remove(path + "-shm") // only a cache; a start makes it anew
+	}
+	return look(ctx, path, false, facts)
+}
+
+func look(ctx context.Context, path string, whole bool, facts Facts) (Facts, error) {
+	options := []string{"mode=ro", "_query_only=true", "_busy_timeout=5000"}
+	if logOf(path) == noLog {
+		// Nobody uses the file: who does has a log. Without the promise SQLite would make a log and leave it there.
+		options = append(options, "immutable=1")
+	}
+	db, err := sql.Open("sqlite3", address(path, options...))
 	if err != nil {
 		return facts, fmt.Errorf("inspect database %q: %w", path, err)
 	}
@@ -42,13 +72,38 @@ func Inspect(ctx context.Context, path string, whole bool) (Facts, error) {
 	if !whole && facts.Bytes > checkedBytes {
 		return facts, nil
 	}
-	return facts, checkStructure(ctx, db, path)
+	err = checkStructure(ctx, db, path)
+	facts.Checked = err == nil
+	return facts, err
+}
+
+// The states of SQLite's write-ahead log beside a database.
+type logState int
+
+const (
+	noLog    logState = iota // closed in order, or never used
+	logAlone                 // without its index, such as in a copy of a crashed folder
+	logReady
+)
+
+func logOf(path string) logState {
+	if info, err := os.Stat(path + "-wal"); err != nil {
+		return noLog
+	} else if _, err := os.Stat(path + "-shm"); err == nil {
+		return logReady
+	} else if info.Size() == 0 {
+		return noLog
+	}
+	return logAlone
 }
 
 func readHeader(path string) (Facts, error) {
 	file, err := os.Open(path)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return Facts{}, fmt.Errorf("inspect database: %w", err)
+	}
+	if err != nil {
+		return Facts{}, faultOf(path, err)
 	}
 	defer file.Close() // opened for reading
 	info, err := file.Stat()
@@ -58,32 +113,44 @@ func readHeader(path string) (Facts, error) {
 	if !info.Mode().IsRegular() {
 		return Facts{}, foreign(path, "found "+kind(info.Mode())+", expected a regular file")
 	}
-	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(file, head); err != nil || string(head) != magic {
+	var head [headerBytes]byte
+	switch _, err := io.ReadFull(file, head[:]); {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF): // too short to be one
+	case err != nil:
+		return Facts{}, faultOf(path, err)
+	}
+	if string(head[:len(magic)]) != magic {
 		return Facts{}, foreign(path, "it does not begin like an SQLite file")
 	}
-	return Facts{Bytes: info.Size()}, nil
+	// The file format puts user_version at 60 and application_id at 68.
+	application, schema := binary.BigEndian.Uint32(head[68:]), binary.BigEndian.Uint32(head[60:])
+	return Facts{Schema: int(schema), Bytes: info.Size()}, judge(path, int(application), int(schema))
 }
 
 func readMarks(ctx context.Context, db *sql.DB, path string) (int, error) {
 	var application, schema int
 	query := "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version"
 	if err := db.QueryRowContext(ctx, query).Scan(&application, &schema); err != nil {
-		return 0, damaged(path, err)
+		return 0, faultOf(path, err)
 	}
+	return schema, judge(path, application, schema)
+}
+
+// judge tells from a file's marks whether this program may use it.
+func judge(path string, application, schema int) error {
 	if application != applicationID {
-		return 0, foreign(path, fmt.Sprintf("found application id %#x, expected %#x", application, applicationID))
+		return foreign(path, fmt.Sprintf("found application id %#x, expected %#x", application, applicationID))
 	}
 	if schema > SchemaVersion() {
-		return schema, &NewerError{Path: path, Found: schema, Here: SchemaVersion()}
+		return &NewerError{Path: path, Found: schema, Here: SchemaVersion()}
 	}
-	return schema, nil
+	return nil
 }
 
 func checkStructure(ctx context.Context, db *sql.DB, path string) error {
 	var verdict string
 	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
-		return damaged(path, err)
+		return faultOf(path, err)
 	}
 	if verdict != "ok" {
 		return damaged(path, errors.New(verdict))
@@ -91,17 +158,27 @@ func checkStructure(ctx context.Context, db *sql.DB, path string) error {
 	return nil
 }
 
-func foreign(path, why string) error {
-	return fmt.Errorf("%w: %q: %s; move it away or choose another data folder with --data", ErrForeign, path, why)
+// faultOf keeps damage apart from what says nothing about the file: a cancelled context, and a system that does not let
+// SQLite at it.
+func faultOf(path string, err error) error {
+	var driver sqlite3.Error
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.As(err, &driver) && (driver.Code == sqlite3.ErrCorrupt || driver.Code == sqlite3.ErrNotADB):
+		return damaged(path, err)
+	}
+	return fmt.Errorf("%w: %q: %w; make file and folder readable and writable, or choose another folder with --data",
+		ErrUnreadable, path, err)
 }
 
-// damaged keeps a cancelled context apart: it says nothing about the file.
 func damaged(path string, err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
 	return fmt.Errorf("%w: %q: %w; it was left as it is: keep a copy, then start on another data folder with --data",
 		ErrDamaged, path, err)
+}
+
+func foreign(path, why string) error {
+	return fmt.Errorf("%w: %q: %s; move it away or choose another data folder with --data", ErrForeign, path, why)
 }
 
 func kind(mode fs.FileMode) string {

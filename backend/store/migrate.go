@@ -24,10 +24,13 @@ func migrations() []string {
 func SchemaVersion() int { return len(migrations()) }
 
 // migrate brings the schema up to date, one transaction a script, so that a crash leaves a whole version.
-func migrate(ctx context.Context, db *sql.DB) error {
+func migrate(ctx context.Context, db *sql.DB, path string) error {
 	var version int
 	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return fmt.Errorf("read schema version: %w", translate(err))
+	}
+	if version > SchemaVersion() { // found in the log only now
+		return &NewerError{Path: path, Found: version, Here: SchemaVersion()}
 	}
 	for i, name := range migrations() {
 		if i < version {

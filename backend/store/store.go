@@ -22,13 +22,15 @@ type Store struct {
 	write   *sql.DB // one connection
 	read    *sql.DB
 	damaged atomic.Bool // set once damage was seen; no write after that
+	owed    atomic.Bool // the log still holds something that was deleted
+	saves   atomic.Int64
 }
 
 // Open opens the database at path, creating it if there is none, and brings its schema up to date. A file that exists
-// is looked at first, and refused untouched when it is foreign (ErrForeign), damaged (ErrDamaged) or newer
-// (*NewerError).
+// is looked at first, and refused untouched when it is foreign (ErrForeign), damaged (ErrDamaged), unreadable
+// (ErrUnreadable) or newer (*NewerError).
 func Open(ctx context.Context, path string) (*Store, error) {
-	_, err := Inspect(ctx, path, false)
+	_, err := inspectAlone(ctx, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = create(ctx, path)
 	}
@@ -100,7 +102,7 @@ func openWriter(ctx context.Context, path string) (*sql.DB, error) {
 		return nil, fmt.Errorf("open database %q: %w", path, err)
 	}
 	db.SetMaxOpenConns(1)
-	if err := migrate(ctx, db); err != nil {
+	if err := migrate(ctx, db, path); err != nil {
 		db.Close() // the first error is the one to tell
 		return nil, fmt.Errorf("open database %q: %w", path, err)
 	}
@@ -131,6 +133,9 @@ func (s *Store) change(ctx context.Context, query string, args ...any) (sql.Resu
 		return nil, ErrDamaged
 	}
 	result, err := s.write.ExecContext(ctx, query, args...)
+	if err == nil && s.owed.Load() {
+		s.scrub(ctx)
+	}
 	return result, s.note(err)
 }
 
