@@ -22,16 +22,17 @@ type Health struct {
 // Check is one thing that the lab needs or could use.
 type Check struct {
 	Name  string `json:"name"`
-	State string `json:"state"` // ok, note (the lab does without it, or shares it) or broken (it does not start)
+	State string `json:"state"` // one of the states below
 	Says  string `json:"says"`
 	Do    string `json:"do,omitempty"` // what to do about it
 }
 
 // States of a check.
 const (
-	ok     = "ok"
-	note   = "note"
-	broken = "broken"
+	ok      = "ok"
+	note    = "note"    // the lab does without it, shares it or mends it
+	unknown = "unknown" // it could not be looked at
+	broken  = "broken"  // the lab does not start
 )
 
 // Broken tells whether something keeps the lab from starting.
@@ -62,15 +63,26 @@ func examineFolder(ctx context.Context, path string, getenv func(string) string)
 }
 
 func examineMode(folder data.Folder) Check {
-	mode, err := folder.Mode()
+	if err := folder.Writable(); err != nil {
+		return Check{"folder", broken, err.Error(), "make it writable, or name another folder with --data"}
+	}
+	loose, err := folder.Loose()
 	switch {
 	case err != nil:
 		return Check{"folder", broken, err.Error(), "name another folder with --data"}
-	case mode&0o077 != 0:
-		return Check{"folder", note, fmt.Sprintf("%s can be entered by others (%s)", folder.Path(), mode),
-			"chmod 700 " + folder.Path() + ", or let parley serve do it"}
+	case len(loose) > 0:
+		first := loose[0]
+		return Check{"folder", note, fmt.Sprintf("%s can be used by others (%s)%s", first.Path, first.Mode, more(len(loose)-1)),
+			fmt.Sprintf("chmod %o %s, or let parley serve close all of it", first.Want, first.Path)}
 	}
 	return Check{"folder", ok, folder.Path() + " is its owner's alone", ""}
+}
+
+func more(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", and %d more", n)
 }
 
 // examineLock reports a running lab as something a new one does without: that is no fault.
@@ -98,8 +110,13 @@ func examineStore(ctx context.Context, folder data.Folder) Check {
 		return Check{"store", ok, "no database yet; parley serve creates it", ""}
 	case errors.As(err, &newer):
 		return Check{"store", broken, err.Error(), "use the newer program, or another --data"}
+	case errors.Is(err, store.ErrUnreadable):
+		return Check{"store", unknown, "not known: " + err.Error(), "make file and folder readable, then look again"}
 	case err != nil:
 		return Check{"store", broken, err.Error(), "keep a copy of the folder and start with another --data"}
+	case !facts.Checked:
+		return Check{"store", unknown, fmt.Sprintf("schema version %d, %d bytes; whether it is sound is not known: its log has "+
+			"no index, as in a copy of a lab that was running", facts.Schema, facts.Bytes), "parley serve makes the index and checks what it reads"}
 	}
 	return Check{"store", ok, fmt.Sprintf("schema version %d, %d bytes, sound", facts.Schema, facts.Bytes), ""}
 }

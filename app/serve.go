@@ -28,6 +28,7 @@ func Serve(ctx context.Context, c Config) error {
 	if err := c.check(); err != nil {
 		return err
 	}
+	outliveReaders()
 	log := c.logger()
 	place, err := data.Place(c.Data, c.Getenv)
 	if err != nil {

@@ -60,7 +60,7 @@ func (f Folder) SessionKey() ([]byte, error) {
 
 func (f Folder) sessionKeyFile() string { return filepath.Join(f.path, "credentials", "session.key") }
 
-// secret reads a file, or makes it. A file that others may read is closed to them first.
+// secret reads a file, or makes it.
 func secret(path string, fresh func() []byte) ([]byte, error) {
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -69,9 +69,6 @@ func secret(path string, fresh func() []byte) ([]byte, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read credential: %w", err)
-	}
-	if err := os.Chmod(path, fileMode); err != nil {
-		return nil, fmt.Errorf("close credential to others: %w", err)
 	}
 	return content, nil
 }

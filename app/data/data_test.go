@@ -81,6 +81,43 @@ func TestEnterKeepsOthersOut(t *testing.T) {
 	}
 }
 
+// hostile-inputs 2: everything of ours is its owner's alone; what a person keeps beside it is left alone.
+func TestEnterClosesEveryFileOfOurs(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir()
+	ours := []string{"lock", "parley.db", "parley.db-wal", "parley.db-shm", "credentials/session.key", "credentials/api-key"}
+	if err := os.Mkdir(filepath.Join(path, "credentials"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(ours, "letter.txt") {
+		if err := os.WriteFile(filepath.Join(path, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folder, err := data.Existing(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if loose, err := folder.Loose(); err != nil || len(loose) != len(ours)+2 {
+		t.Errorf("before: got %v (%v), want the folder, the credentials and %d files", loose, err, len(ours))
+	}
+	var log bytes.Buffer
+	if _, err := data.Enter(path, slog.New(slog.NewTextHandler(&log, nil))); err != nil {
+		t.Fatal(err)
+	}
+	checkMode(t, filepath.Join(path, "credentials"), 0o700)
+	for _, name := range ours {
+		checkMode(t, filepath.Join(path, name), 0o600)
+		if !strings.Contains(log.String(), filepath.Join(path, name)) {
+			t.Errorf("the log does not name %s", name)
+		}
+	}
+	checkMode(t, filepath.Join(path, "letter.txt"), 0o644)
+	if loose, err := folder.Loose(); err != nil || len(loose) != 0 {
+		t.Errorf("after: got %v (%v), want none", loose, err)
+	}
+}
+
 func TestFileInPlaceOfFolderIsRefused(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
@@ -113,14 +150,10 @@ func TestCredentialsAreMadeOnceAndPrivate(t *testing.T) {
 	if entries, err := os.ReadDir(room); err != nil || len(entries) != 2 {
 		t.Errorf("got %d files (%v), want two and nothing temporary", len(entries), err)
 	}
-	if err := os.Chmod(filepath.Join(room, "api-key"), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	second, err := folder.Credentials()
 	if err != nil || second.APIKey != first.APIKey || !bytes.Equal(second.SessionKey, first.SessionKey) {
 		t.Errorf("second time: got other credentials (%v), want the same", err)
 	}
-	checkMode(t, filepath.Join(room, "api-key"), 0o600)
 	key, err := folder.SessionKey()
 	if err != nil || len(key) != 32 || !bytes.Equal(key, first.SessionKey) {
 		t.Errorf("session key: got %d bytes (%v), want the 32 of the credentials", len(key), err)

@@ -3,10 +3,11 @@ package data
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -40,8 +41,8 @@ func Place(given string, getenv func(string) string) (string, error) {
 	return full, nil
 }
 
-// Enter creates the folder, for its owner only, or takes the one that is there. One that others may enter is tightened,
-// and the log says so.
+// Enter creates the folder, for its owner only, or takes the one that is there. What of ours in it others may use is
+// closed to them, and the log says so.
 func Enter(path string, log *slog.Logger) (Folder, error) {
 	if err := os.MkdirAll(path, folderMode); err != nil {
 		return Folder{}, fmt.Errorf("create data folder: %w", err)
@@ -53,13 +54,8 @@ func Enter(path string, log *slog.Logger) (Folder, error) {
 	if !info.IsDir() {
 		return Folder{}, fmt.Errorf("open data folder: %q is a file, expected a folder; name another with --data", path)
 	}
-	if info.Mode().Perm()&^folderMode != 0 {
-		if err := os.Chmod(path, folderMode); err != nil {
-			return Folder{}, fmt.Errorf("close data folder to others: %w; it must be mode 0700", err)
-		}
-		log.Warn("data folder was open to others; it is mode 0700 now", "path", path, "before", info.Mode().Perm().String())
-	}
-	return Folder{path}, nil
+	folder := Folder{path}
+	return folder, folder.tighten(log)
 }
 
 // Existing takes a folder that is there, changing nothing. fs.ErrNotExist where there is none.
@@ -80,13 +76,12 @@ func (f Folder) Path() string { return f.path }
 // Database is where the store's file lies.
 func (f Folder) Database() string { return filepath.Join(f.path, "parley.db") }
 
-// Mode tells the folder's permissions.
-func (f Folder) Mode() (fs.FileMode, error) {
-	info, err := os.Stat(f.path)
-	if err != nil {
-		return 0, err
+// Writable tells whether files can be made in the folder: nil, or why not.
+func (f Folder) Writable() error {
+	if err := unix.Access(f.path, unix.W_OK|unix.X_OK); err != nil {
+		return fmt.Errorf("write to data folder %q: %w", f.path, err)
 	}
-	return info.Mode().Perm(), nil
+	return nil
 }
 
 // writeWhole puts a file into place whole: temporary file, sync, rename, sync of the folder.

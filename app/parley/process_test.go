@@ -33,6 +33,12 @@ type serving struct {
 // serve starts the program on a folder and reads the first line of its output, which must be the readiness line.
 func serve(t *testing.T, folder string, flags ...string) *serving {
 	t.Helper()
+	return serveWith(t, folder, func(*exec.Cmd) {}, flags...)
+}
+
+// serveWith lets the test change the command before it starts.
+func serveWith(t *testing.T, folder string, change func(*exec.Cmd), flags ...string) *serving {
+	t.Helper()
 	args := append([]string{"serve", "--json", "--no-open", "--addr", "127.0.0.1:0", "--data", folder}, flags...)
 	s := &serving{command: exec.Command(binary(t), args...), log: &bytes.Buffer{}, ended: make(chan error, 1)}
 	stdout, err := s.command.StdoutPipe()
@@ -43,6 +49,7 @@ func serve(t *testing.T, folder string, flags ...string) *serving {
 		t.Fatal(err)
 	}
 	s.command.Stderr = s.log
+	change(s.command)
 	if err := s.command.Start(); err != nil {
 		t.Fatal(err)
 	}
