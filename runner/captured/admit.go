@@ -17,15 +17,15 @@ type admission struct {
 
 	request, eval, task *faults
 
-	graders []*grading.Text   // admitted, eval's first
-	names   map[string]string // of graders, to where the first stands
+	graders []*grading.Text // admitted, eval's first
+	names   map[string]spot // of graders, to where the first stands
 }
 
 // Admit reads both captured texts of a complete request for a profile. It gives a unit and no finding, or no unit and
 // all findings: those about the request first, then the eval's and the task's in the order of their text, each document
 // bounded by runner.MaxFindings and a remainder. A text that the reader refuses has the reader's findings only.
 func Admit(req *runner.Request, p runner.Profile) (*Unit, []runner.Finding) {
-	a := &admission{req: req, profile: p, request: &faults{document: runner.InRequest}, names: map[string]string{}}
+	a := &admission{req: req, profile: p, request: &faults{document: runner.InRequest}, names: map[string]spot{}}
 	a.admitRequest()
 	eval := a.admitEval()
 	task := a.admitCapturedTask()
@@ -44,7 +44,7 @@ func (a *admission) admitEval() (root *yaml.Node) {
 	if root == nil {
 		return nil
 	}
-	check(authored{root, "", a.eval}, a.evalFields(), runner.CodeCapturedYAMLInvalid)
+	check(authored{root, nil, a.eval}, a.evalFields(), runner.CodeCapturedYAMLInvalid)
 	admitSuite(root, a.eval)
 	a.admitTrial(root)
 	return root
@@ -56,7 +56,7 @@ func (a *admission) admitCapturedTask() (root *yaml.Node) {
 	if root == nil {
 		return nil
 	}
-	check(authored{root, "", a.task}, a.taskFields(), runner.CodeCapturedYAMLInvalid)
+	check(authored{root, nil, a.task}, a.taskFields(), runner.CodeCapturedYAMLInvalid)
 	a.admitTask(root)
 	return root
 }
@@ -79,6 +79,6 @@ func (a *admission) admitSomeCheck(eval, task *yaml.Node) {
 	if declared > 0 {
 		return
 	}
-	authored{cmp.Or(expected, task), "expected", a.task}.refuse(runner.CodeNoTextCheck,
+	authored{cmp.Or(expected, task), pathOf("expected"), a.task}.refuse(runner.CodeNoTextCheck,
 		"a text grader or a text expectation", "none", "add expected.output_contains or a grader of type text")
 }

@@ -77,7 +77,7 @@ func modelField(p runner.Profile) field {
 // zeroRange admits two zeros (our choice, runner 4.2).
 func zeroRange(v authored) {
 	if len(v.Content) != 2 {
-		v.refuse(runner.CodeCapturedYAMLInvalid, "a list of two integers", describe(v.Node), "")
+		v.refuseAs(runner.CodeCapturedYAMLInvalid, "a list of two integers", describe, "")
 		return
 	}
 	bound := field{kind: whole, rule: zeroOnly(whyOneAttempt)}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -24,9 +23,18 @@ type faults struct {
 	more     int
 }
 
+// counted counts a fault when the list is full, and reports that. Whoever has to put a finding into words asks it
+// first, so that no text is made for a fault that nobody reads.
+func (f *faults) counted() bool {
+	if len(f.list) < runner.MaxFindings {
+		return false
+	}
+	f.more++
+	return true
+}
+
 func (f *faults) add(x runner.Finding) {
-	if len(f.list) >= runner.MaxFindings {
-		f.more++
+	if f.counted() {
 		return
 	}
 	x.Document = f.document
@@ -60,17 +68,23 @@ func (f *faults) all() []runner.Finding {
 	})
 }
 
-// cut shortens s to n code points and marks the cut.
-func cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
+// head gives the first n code points of s, without looking at what follows them.
+func head(s string, n int) string {
 	count := 0
 	for i := range s {
 		if count == n {
-			return s[:i] + "…"
+			return s[:i]
 		}
 		count++
 	}
 	return s
+}
+
+// cut shortens s to n code points and marks the cut.
+func cut(s string, n int) string {
+	h := head(s, n)
+	if len(h) == len(s) {
+		return s
+	}
+	return h + "…"
 }

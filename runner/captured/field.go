@@ -40,35 +40,49 @@ type rule func(v authored)
 // authored is a value at its place.
 type authored struct {
 	*yaml.Node
-	path   string
+	path   *path
 	faults *faults
 }
 
 func (v authored) refuse(code runner.Code, expected, found, hint string) {
-	v.faults.at(v.Node, runner.Finding{Code: code, Path: v.path, Expected: expected, Found: found, Hint: hint})
+	if v.faults.counted() {
+		return
+	}
+	v.faults.at(v.Node, runner.Finding{Code: code, Path: v.path.String(), Expected: expected, Found: found, Hint: hint})
+}
+
+// refuseAs is refuse for a value whose description is worth making only when it is listed.
+func (v authored) refuseAs(code runner.Code, expected string, found func(*yaml.Node) string, hint string) {
+	if !v.faults.counted() {
+		v.refuse(code, expected, found(v.Node), hint)
+	}
 }
 
 // item is the value at a position of a list.
 func (v authored) item(i int) authored {
-	return authored{v.Content[i], item(v.path, i), v.faults}
+	return authored{v.Content[i], v.path.at(i), v.faults}
+}
+
+// below is a value, or the place where one is missed, at a key of a mapping.
+func (v authored) below(key string, n *yaml.Node) authored {
+	return authored{n, v.path.below(key), v.faults}
 }
 
 // check judges a mapping by the table of its fields, in the order of the text.
 func check(v authored, fields []field, code runner.Code) {
 	for i := 0; i+1 < len(v.Content); i += 2 {
 		key := v.Content[i]
-		child := authored{v.Content[i+1], join(v.path, key.Value), v.faults}
 		f, known := row(fields, key.Value)
-		if !known {
-			authored{key, child.path, v.faults}.refuse(code, "a known field", "an unknown one", suggest(key.Value, fields))
-			continue
+		switch {
+		case known:
+			f.check(v.below(key.Value, v.Content[i+1]))
+		case !v.faults.counted():
+			v.below(key.Value, key).refuse(code, "a known field", "an unknown one", suggest(key.Value, fields))
 		}
-		f.check(child)
 	}
 	for _, f := range fields {
-		if f.required && value(v.Node, f.name) == nil {
-			missing := authored{v.Node, join(v.path, f.name), v.faults}
-			missing.refuse(f.shapeCode(), f.expected(), "nothing", "the field is required")
+		if f.required && value(v.Node, f.name) == nil && !v.faults.counted() {
+			v.below(f.name, v.Node).refuse(f.shapeCode(), f.expected(), "nothing", "the field is required")
 		}
 	}
 }
@@ -87,7 +101,9 @@ func (f field) check(v authored) {
 		return
 	}
 	if !f.admits(v.Node) {
-		v.refuse(f.shapeCode(), f.expected(), describe(v.Node), f.hint(v.Node))
+		if !v.faults.counted() {
+			v.refuse(f.shapeCode(), f.expected(), describe(v.Node), f.hint(v.Node))
+		}
 		return
 	}
 	switch f.kind {
@@ -129,9 +145,12 @@ func fitsCount(i int64) bool { return i >= 0 && i <= runner.MaxCount }
 func onlyTexts(v authored, code runner.Code) bool {
 	ok := true
 	for i, n := range v.Content {
-		if !isString(n) {
+		if isString(n) {
+			continue
+		}
+		ok = false
+		if !v.faults.counted() {
 			v.item(i).refuse(code, "a string", describe(n), quoteHint(n))
-			ok = false
 		}
 	}
 	return ok
@@ -146,15 +165,28 @@ func (f field) shapeCode() runner.Code {
 
 // expected names what the field takes.
 func (f field) expected() string {
-	s := map[kind]string{
-		text: "a string", flag: "true or false", texts: "a list of strings", list: "a list",
-		section: "a mapping", mapping: "a mapping", anything: "a value",
-		whole: fmt.Sprintf("an integer from %d to %d", f.least, runner.MaxCount),
-	}[f.kind]
 	if f.nullable {
-		return s + " or null"
+		return f.kindName() + " or null"
 	}
-	return s
+	return f.kindName()
+}
+
+func (f field) kindName() string {
+	switch f.kind {
+	case text:
+		return "a string"
+	case flag:
+		return "true or false"
+	case whole:
+		return fmt.Sprintf("an integer from %d to %d", f.least, runner.MaxCount)
+	case texts:
+		return "a list of strings"
+	case list:
+		return "a list"
+	case section, mapping:
+		return "a mapping"
+	}
+	return "a value"
 }
 
 // hint says how the value could become what the field takes.

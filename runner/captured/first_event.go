@@ -10,16 +10,16 @@ import (
 // nil when neither is authored; the value's document says where it stands.
 func firstEvent(eval, task *yaml.Node) placed {
 	if n := value(task, "first_event_timeout_seconds"); n != nil && !isNull(n) {
-		return placed{n, runner.InTask, "first_event_timeout_seconds"}
+		return placed{n, runner.InTask, pathOf("first_event_timeout_seconds")}
 	}
-	return placed{lookup(eval, "config", "first_event_timeout_seconds"), runner.InEval, "config.first_event_timeout_seconds"}
+	return placed{lookup(eval, "config", "first_event_timeout_seconds"), runner.InEval, pathOf("config", "first_event_timeout_seconds")}
 }
 
 // placed is a node that can stand in either document.
 type placed struct {
 	*yaml.Node
 	document string
-	path     string
+	path     *path
 }
 
 // admitFirstEvent refuses an effective watchdog under a paid profile, because it could not end a call that does not
@@ -33,6 +33,6 @@ func (a *admission) admitFirstEvent(eval, task *yaml.Node) {
 	if effective.document == runner.InTask {
 		found = a.task
 	}
-	authored{effective.Node, effective.path, found}.refuse(runner.CodeCapturedUnsupported,
-		"0 in effect", describe(effective.Node), "write 0 in the task to switch it off, and use timeout_seconds")
+	authored{effective.Node, effective.path, found}.refuseAs(runner.CodeCapturedUnsupported,
+		"0 in effect", describe, "write 0 in the task to switch it off, and use timeout_seconds")
 }

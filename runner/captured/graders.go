@@ -13,10 +13,10 @@ import (
 func (a *admission) admitGraders(v authored) {
 	one := field{kind: section, fields: a.graderFields()}
 	for i := range v.Content {
-		before := v.faults.total()
-		one.check(v.item(i))
+		entry, before := v.item(i), v.faults.total()
+		one.check(entry)
 		if v.faults.total() == before {
-			a.compile(v.item(i))
+			a.addGrader(entry)
 		}
 	}
 }
@@ -50,21 +50,31 @@ func (a *admission) graderFields() []field {
 func (a *admission) admitName(v authored) {
 	const expected = "a name of its own"
 	first, taken := a.names[v.Value]
+	isReserved := slices.Contains(grading.Reserved(), v.Value)
 	switch {
 	case blank(v.Value):
 		v.refuse(runner.CodeGraderInvalid, expected, blankFound(v.Value), "")
-	case slices.Contains(grading.Reserved(), v.Value):
+	case (isReserved || taken) && v.faults.counted():
+	case isReserved:
 		v.refuse(runner.CodeGraderInvalid, expected, "the reserved name "+v.Value, "expectations report under it")
 	case taken:
-		v.refuse(runner.CodeGraderInvalid, expected, "a name used before", "it stands at "+first+" already")
+		v.refuse(runner.CodeGraderInvalid, expected, "a name used before", "it stands at "+first.String()+" already")
 	default:
-		a.names[v.Value] = v.faults.document + " line " + strconv.Itoa(v.Line)
+		a.names[v.Value] = spot{v.faults.document, v.Line}
 	}
 }
 
-// compile makes the grader of an entry whose fields are right, or places the faults of its configuration.
-func (a *admission) compile(v authored) {
-	config := authored{value(v.Node, "config"), join(v.path, "config"), v.faults}
+// spot is a line of one of the two documents.
+type spot struct {
+	document string
+	line     int
+}
+
+func (s spot) String() string { return s.document + " line " + strconv.Itoa(s.line) }
+
+// addGrader makes the grader of an entry whose fields are right, or places the faults of its configuration.
+func (a *admission) addGrader(v authored) {
+	config := v.below("config", value(v.Node, "config"))
 	items := func(key string) []string { return textsOf(value(config.Node, key)) }
 	g, err := grading.NewText(textOf(value(v.Node, "name")), grading.TextConfig{
 		Contains: items(grading.KeyContains), NotContains: items(grading.KeyNotContains),
@@ -80,9 +90,12 @@ func (a *admission) compile(v authored) {
 		config.refuse(runner.CodeGraderInvalid, "a configuration that can be evaluated", "another one", "")
 	}
 	for _, f := range faults.Listed {
+		if v.faults.counted() {
+			continue
+		}
 		at := config
 		if f.Key != "" {
-			at = authored{value(config.Node, f.Key), join(config.path, f.Key), v.faults}.item(f.Index)
+			at = config.below(f.Key, value(config.Node, f.Key)).item(f.Index)
 		}
 		at.refuse(runner.CodeGraderInvalid, f.Expected, f.Found, "")
 	}

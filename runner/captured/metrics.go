@@ -50,9 +50,9 @@ func numberRule(expected string, holds func(Number) bool) rule {
 		case errors.Is(err, ErrNotFinite), errors.Is(err, ErrUnderflow):
 			v.refuse(runner.CodeMetricsInvalid, expected, err.Error(), "")
 		case err != nil:
-			v.refuse(runner.CodeMetricsInvalid, expected, describe(v.Node), numberHint(v.Node))
+			v.refuseAs(runner.CodeMetricsInvalid, expected, describe, numberHint(v.Node))
 		case !holds(x):
-			v.refuse(runner.CodeMetricsInvalid, expected, describe(v.Node), "")
+			v.refuseAs(runner.CodeMetricsInvalid, expected, describe, "")
 		}
 	}
 }

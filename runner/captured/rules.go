@@ -10,7 +10,7 @@ import (
 // never refuses every value: the profile cannot do what the field asks for.
 func never(why string) rule {
 	return func(v authored) {
-		v.refuse(runner.CodeCapturedUnsupported, "no such field", describe(v.Node), why)
+		v.refuseAs(runner.CodeCapturedUnsupported, "no such field", describe, why)
 	}
 }
 
@@ -23,7 +23,7 @@ func setNever(name, why string) field {
 func emptyOnly(why string) rule {
 	return func(v authored) {
 		if len(v.Content) > 0 || v.Value != "" {
-			v.refuse(runner.CodeCapturedUnsupported, "nothing in it, or no such field", describe(v.Node), why)
+			v.refuseAs(runner.CodeCapturedUnsupported, "nothing in it, or no such field", describe, why)
 		}
 	}
 }
@@ -32,7 +32,7 @@ func emptyOnly(why string) rule {
 func falseOnly(why string) rule {
 	return func(v authored) {
 		if on, _ := boolean(v.Node); on {
-			v.refuse(runner.CodeCapturedUnsupported, "false, or no such field", describe(v.Node), why)
+			v.refuseAs(runner.CodeCapturedUnsupported, "false, or no such field", describe, why)
 		}
 	}
 }
@@ -41,7 +41,7 @@ func falseOnly(why string) rule {
 func zeroOnly(why string) rule {
 	return func(v authored) {
 		if i, _ := integer(v.Node); i != 0 {
-			v.refuse(runner.CodeCapturedUnsupported, "0, or no such field", describe(v.Node), why)
+			v.refuseAs(runner.CodeCapturedUnsupported, "0, or no such field", describe, why)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func voidOnly(why string) rule {
 		void := isNull(v.Node) || isFlag && !on || v.Tag == tagString && v.Value == "" ||
 			(v.Tag == tagList || v.Tag == tagMapping) && len(v.Content) == 0
 		if !void {
-			v.refuse(runner.CodeCapturedUnsupported, "nothing in it, or no such field", describe(v.Node), why)
+			v.refuseAs(runner.CodeCapturedUnsupported, "nothing in it, or no such field", describe, why)
 		}
 	}
 }
@@ -77,9 +77,10 @@ func blankFound(s string) string {
 
 // exactly admits one value of a closed set.
 func exactly(want string, code runner.Code, hint string) rule {
+	expected := strconv.Quote(want)
 	return func(v authored) {
 		if v.Value != want {
-			v.refuse(code, strconv.Quote(want), enumerated(v.Node), hint)
+			v.refuseAs(code, expected, enumerated, hint)
 		}
 	}
 }

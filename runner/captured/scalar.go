@@ -2,7 +2,6 @@ package captured
 
 import (
 	"strconv"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -106,7 +105,7 @@ func emptyText(n *yaml.Node) string {
 
 // enumerated is describe for a field with a closed set of values, where a short text helps and reveals nothing.
 func enumerated(n *yaml.Node) string {
-	if n == nil || !isString(n) || n.Value == "" || utf8.RuneCountInString(n.Value) > maxShownValue {
+	if n == nil || !isString(n) || n.Value == "" || head(n.Value, maxShownValue) != n.Value {
 		return describe(n)
 	}
 	return strconv.Quote(n.Value)

@@ -71,7 +71,7 @@ func directoriesOf(n *yaml.Node, inEval bool) directories {
 // noneOrEmpty admits an empty list and the sentinel (our choice, runner 4.2).
 func noneOrEmpty(v authored) {
 	if directoriesOf(v.Node, true) == paths {
-		v.refuse(runner.CodeCapturedUnsupported, "an empty list or [none]", describe(v.Node), whyNoSkills)
+		v.refuseAs(runner.CodeCapturedUnsupported, "an empty list or [none]", describe, whyNoSkills)
 	}
 }
 
@@ -90,10 +90,10 @@ func admitSkills(eval, task *yaml.Node, found *faults) {
 	}
 	const off = `config.disabled_skills: ["*"] switches skills off`
 	if s.skill {
-		authored{value(eval, "skill"), "skill", found}.refuse(runner.CodeCapturedUnsupported,
+		authored{value(eval, "skill"), pathOf("skill"), found}.refuse(runner.CodeCapturedUnsupported,
 			"skills switched off", "a skill in effect", off)
 		return
 	}
-	authored{eval, "scenario", found}.refuse(runner.CodeCapturedUnsupported,
+	authored{eval, pathOf("scenario"), found}.refuse(runner.CodeCapturedUnsupported,
 		"a scenario, or skills switched off", "neither", off)
 }

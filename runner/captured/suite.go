@@ -18,7 +18,7 @@ func admitSuite(eval *yaml.Node, found *faults) {
 	if version != nil && !isString(version) {
 		return // its kind is refused already
 	}
-	at := authored{cmp.Or(version, eval), "schemaVersion", found}
+	at := authored{cmp.Or(version, eval), pathOf("schemaVersion"), found}
 	switch scenario := value(eval, "scenario") != nil; {
 	case scenario && textOf(version) != scenarioVersion:
 		at.refuse(runner.CodeCapturedUnsupported, `"2.0", because scenario is set`, enumerated(version),

@@ -11,35 +11,22 @@ import (
 // walk applies the reader's rules to every node of a tree, without ever following an alias (runner 4.1).
 type walk struct {
 	faults *faults
-	trail  []segment // where the walk is; a path is only written for a fault
-}
-
-// segment is one step down: a key, or a position when key is nil.
-type segment struct {
-	key   *string
-	index int
-}
-
-func (w *walk) path() string {
-	path := ""
-	for _, s := range w.trail {
-		if s.key != nil {
-			path = join(path, *s.key)
-			continue
-		}
-		path = item(path, s.index)
-	}
-	return path
+	trail  []step // where the walk is
 }
 
 func (w *walk) refuse(n *yaml.Node, expected, found, hint string) {
-	w.faults.at(n, runner.Finding{Code: runner.CodeCapturedYAMLInvalid, Path: w.path(),
+	if w.faults.counted() {
+		return
+	}
+	w.faults.at(n, runner.Finding{Code: runner.CodeCapturedYAMLInvalid, Path: dotted(w.trail),
 		Expected: expected, Found: found, Hint: hint})
 }
 
 func (w *walk) visit(n *yaml.Node, depth int) {
 	if depth > runner.MaxDepth {
-		w.refuse(n, fmt.Sprintf("at most %d levels of nesting", runner.MaxDepth), "one more", "")
+		if !w.faults.counted() {
+			w.refuse(n, fmt.Sprintf("at most %d levels of nesting", runner.MaxDepth), "one more", "")
+		}
 		return
 	}
 	w.properties(n)
@@ -48,12 +35,12 @@ func (w *walk) visit(n *yaml.Node, depth int) {
 		w.mapping(n, depth)
 	case yaml.SequenceNode:
 		for i, child := range n.Content {
-			w.down(segment{index: i}, child, depth)
+			w.down(step{item: i + 1}, child, depth)
 		}
 	}
 }
 
-func (w *walk) down(s segment, n *yaml.Node, depth int) {
+func (w *walk) down(s step, n *yaml.Node, depth int) {
 	w.trail = append(w.trail, s)
 	w.visit(n, depth+1)
 	w.trail = w.trail[:len(w.trail)-1]
@@ -84,11 +71,14 @@ func resolves(n *yaml.Node) bool {
 
 // mapping refuses keys that are no unique strings, then visits the values.
 func (w *walk) mapping(n *yaml.Node, depth int) {
-	seen := make(map[string]int, len(n.Content)/2) // key to its first line
+	var seen map[string]int // key to its first line; one key alone needs none
+	if len(n.Content) > 2 {
+		seen = make(map[string]int, len(n.Content)/2)
+	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		w.key(key, seen, depth)
-		w.down(segment{key: &key.Value}, value, depth)
+		w.down(step{key: key.Value}, value, depth)
 	}
 }
 
@@ -103,15 +93,23 @@ func (w *walk) key(key *yaml.Node, seen map[string]int, depth int) {
 		return
 	}
 	if !isString(key) {
-		w.refuse(key, "a string key", describe(key), "put the key in quotes")
+		if !w.faults.counted() {
+			w.refuse(key, "a string key", describe(key), "put the key in quotes")
+		}
 		return
 	}
 	line, repeated := seen[key.Value]
-	if !repeated {
+	switch {
+	case seen == nil:
+	case !repeated:
 		seen[key.Value] = key.Line
-		return
+	case !w.faults.counted():
+		w.refuseRepeated(key, line)
 	}
-	w.trail = append(w.trail, segment{key: &key.Value})
+}
+
+func (w *walk) refuseRepeated(key *yaml.Node, line int) {
+	w.trail = append(w.trail, step{key: key.Value})
 	w.refuse(key, "each key once", "the key again", fmt.Sprintf("it stands on line %d already", line))
 	w.trail = w.trail[:len(w.trail)-1]
 }
