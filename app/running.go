@@ -53,8 +53,8 @@ func Running(path string, getenv func(string) string) (openURL string, pid int, 
 // freshLink mints a link to the holder's lab, or gives "".
 func freshLink(folder data.Folder, holder data.Holder) string {
 	key, err := folder.SessionKey()
-	if err != nil || holder.URL == "" {
+	if err != nil || holder.URL == "" || holder.StartID == "" {
 		return ""
 	}
-	return server.OpenLink(holder.URL, key, time.Now())
+	return server.OpenLink(holder.URL, key, holder.StartID, time.Now())
 }

@@ -116,7 +116,8 @@ func (l *lab) handler(addr net.Addr) (*server.Server, error) {
 		return nil, fmt.Errorf("read the listener's address: %w", err)
 	}
 	return server.New(server.Options{
-		Runner: service, Store: l.records, SessionKey: l.credentials.SessionKey, APIKey: l.credentials.APIKey, Port: port,
+		Runner: service, Store: l.records, Port: port,
+		SessionKey: l.credentials.SessionKey, Start: l.lock.StartID(), APIKey: l.credentials.APIKey,
 		Lab:  frontend.Lab{Version: Version(), Platform: Platform(), Address: addr.String()},
 		Data: l.folder.Path(), Now: time.Now, Log: l.log, Exposed: l.exposed,
 	})
@@ -129,7 +130,7 @@ func (l *lab) announce(ctx context.Context, url string) error {
 		if err := l.lock.Announce(url); err != nil {
 			return err
 		}
-		ready.OpenURL = server.OpenLink(url, l.credentials.SessionKey, time.Now())
+		ready.OpenURL = server.OpenLink(url, l.credentials.SessionKey, l.lock.StartID(), time.Now())
 	}
 	write := ready.writeText
 	if l.config.JSON {

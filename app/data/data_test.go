@@ -196,7 +196,7 @@ func TestLockIsExclusiveAndNamesItsHolder(t *testing.T) {
 	}
 	_, err = folder.Acquire(4712, time.UnixMilli(100))
 	var held *data.HeldError
-	if !errors.As(err, &held) || held.Holder != (data.Holder{PID: 4711, URL: "http://127.0.0.1:7007", StartedAtMS: 99}) {
+	if !errors.As(err, &held) || held.Holder != (data.Holder{PID: 4711, URL: "http://127.0.0.1:7007", StartedAtMS: 99, StartID: lock.StartID()}) {
 		t.Fatalf("second: got %v, want a HeldError with the holder", err)
 	}
 	if !strings.Contains(err.Error(), "4711") || !strings.Contains(err.Error(), "--data") {
@@ -211,6 +211,9 @@ func TestLockIsExclusiveAndNamesItsHolder(t *testing.T) {
 	again, err := folder.Acquire(4713, time.UnixMilli(101))
 	if err != nil {
 		t.Fatalf("after release: got %v, want the lock", err)
+	}
+	if again.StartID() == lock.StartID() || len(again.StartID()) < 20 {
+		t.Errorf("got start ids %q and %q, want two random ones", lock.StartID(), again.StartID())
 	}
 	if holder, err := folder.Holder(); err != nil || holder.PID != 4713 || holder.URL != "" {
 		t.Errorf("got holder %+v (%v), want 4713 without an address", holder, err)

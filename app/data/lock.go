@@ -1,6 +1,7 @@
 package data
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ type Holder struct {
 	PID         int    `json:"pid"`
 	URL         string `json:"url"` // "" until it listens
 	StartedAtMS int64  `json:"started_at_ms"`
+	StartID     string `json:"start_id"` // random; links to the lab are good for this start only
 }
 
 // HeldError refuses a folder that another program holds.
@@ -50,7 +52,7 @@ func (f Folder) Acquire(pid int, now time.Time) (*Lock, error) {
 		}
 		return nil, fmt.Errorf("lock data folder %q: %w", f.path, err)
 	}
-	lock := &Lock{file: file, holder: Holder{PID: pid, StartedAtMS: now.UnixMilli()}}
+	lock := &Lock{file: file, holder: Holder{PID: pid, StartedAtMS: now.UnixMilli(), StartID: rand.Text()}}
 	if err := lock.write(); err != nil {
 		file.Close() // the first error is the one to tell
 		return nil, err
@@ -87,6 +89,9 @@ func (f Folder) Holder() (Holder, error) {
 	}
 	return h, nil
 }
+
+// StartID is the random id of this start.
+func (l *Lock) StartID() string { return l.holder.StartID }
 
 // Announce writes the address of the lab into the lock file, for a second start to find.
 func (l *Lock) Announce(url string) error {

@@ -208,6 +208,47 @@ func TestSecondServeIsRefused(t *testing.T) {
 	}
 }
 
+// A link that was used, or not, opens nothing after a restart on the same port; a cookie goes on.
+func TestLinksEndWithTheStart(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	first := serve(t, folder)
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	open := func(path string, cookies ...*http.Cookie) *http.Response {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), "GET", path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cookies {
+			r.AddCookie(c)
+		}
+		response, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		return response
+	}
+	opened := open(first.OpenURL)
+	if opened.StatusCode != http.StatusSeeOther {
+		t.Fatalf("first use: got %d, want 303", opened.StatusCode)
+	}
+	first.command.Process.Signal(syscall.SIGTERM)
+	first.wait(t)
+	again := serve(t, folder, "--addr", strings.TrimPrefix(first.URL, "http://"))
+	if got := open(first.OpenURL).StatusCode; got != http.StatusUnauthorized {
+		t.Errorf("after a restart: got %d, want 401", got)
+	}
+	if got := open(again.URL+"/runner", opened.Cookies()...).StatusCode; got != http.StatusOK {
+		t.Errorf("the cookie after a restart: got %d, want 200", got)
+	}
+	if got := open(again.OpenURL).StatusCode; got != http.StatusSeeOther {
+		t.Errorf("the new link: got %d, want 303", got)
+	}
+}
+
 // hostile-inputs S-1: what was acknowledged before a kill is there after it, and the lock does not stay.
 func TestServeComesBackAfterAKill(t *testing.T) {
 	t.Parallel()

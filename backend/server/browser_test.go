@@ -92,7 +92,7 @@ func TestOtherSitesReachNothingInABrowser(t *testing.T) {
 	}))
 	t.Cleanup(evil.Close)
 	ctx := browse(t)
-	visit(t, ctx, server.OpenLink(h.url, []byte(sessionKey), time.Now()))
+	visit(t, ctx, server.OpenLink(h.url, []byte(sessionKey), startID, time.Now()))
 	waitFor(t, ctx, onRunnerPage)
 	waitFor(t, ctx, `document.documentElement.dataset.ready === "runner"`) // styles and scripts passed the content policy
 	if state := h.call("GET", "/api/v1/lab/state", ""); !strings.Contains(state.body, `"ready":{"runner":1}`) {
@@ -162,7 +162,7 @@ func TestOpenLinkWorksFromAFileInABrowser(t *testing.T) {
 	h := openHouse(t)
 	ctx := browse(t)
 	page := filepath.Join(t.TempDir(), "start.html")
-	link := server.OpenLink(h.url, []byte(sessionKey), time.Now())
+	link := server.OpenLink(h.url, []byte(sessionKey), startID, time.Now())
 	if err := os.WriteFile(page, fmt.Appendf(nil, `<!DOCTYPE html><script>location.replace(%q)</script>`, link), 0o600); err != nil {
 		t.Fatal(err)
 	}

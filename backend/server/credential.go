@@ -18,6 +18,7 @@ const maxSpent = 1024
 // credential recognises who may use the lab: a browser by its session cookie, a program by the API key as bearer.
 type credential struct {
 	key    []byte
+	start  string            // the id of this start of the lab
 	apiKey [sha256.Size]byte // hashed, so that comparing takes the same time for every length
 	cookie string            // its name
 	now    func() time.Time
@@ -27,8 +28,8 @@ type credential struct {
 }
 
 // newCredential names the cookie after the port: browsers share cookies between the ports of a host.
-func newCredential(key []byte, apiKey, port string, now func() time.Time) *credential {
-	return &credential{key: key, apiKey: sha256.Sum256([]byte(apiKey)), cookie: "parley-" + port, now: now,
+func newCredential(key []byte, start, apiKey, port string, now func() time.Time) *credential {
+	return &credential{key: key, start: start, apiKey: sha256.Sum256([]byte(apiKey)), cookie: "parley-" + port, now: now,
 		spent: map[nonce]time.Time{}}
 }
 
@@ -54,7 +55,7 @@ func (c *credential) isAPIKey(header string) bool {
 // exchange takes an open token, once, for a session cookie.
 func (c *credential) exchange(token string) (*http.Cookie, error) {
 	now := c.now()
-	used, expires, err := verify(c.key, forOpen, token, now)
+	used, expires, err := verify(c.key, opening(c.start), token, now)
 	if err != nil {
 		return nil, err
 	}

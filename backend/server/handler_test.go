@@ -33,7 +33,7 @@ func newHandler(t *testing.T) *bare {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { records.Close() })
-	handler, err := server.New(server.Options{Runner: service, Store: records, SessionKey: []byte(sessionKey), APIKey: apiKey,
+	handler, err := server.New(server.Options{Runner: service, Store: records, SessionKey: []byte(sessionKey), Start: startID, APIKey: apiKey,
 		Port: "80", Lab: frontend.Lab{Version: "1.2.3"}, Now: time.Now, Log: log})
 	if err != nil {
 		t.Fatal(err)

@@ -36,6 +36,7 @@ func TestMain(m *testing.M) {
 
 const (
 	sessionKey = "0123456789abcdef0123456789abcdef"
+	startID    = "start-of-the-test"
 	apiKey     = "parley_key-of-the-test"
 	canaryPath = "/data/of/the/test"
 )
@@ -96,7 +97,7 @@ func openHouse(t *testing.T, changes ...change) *house {
 	h.addr = listener.Addr().String()
 	h.url = "http://" + h.addr
 	_, port, _ := net.SplitHostPort(h.addr)
-	options := server.Options{Runner: service, Store: h.store, SessionKey: []byte(sessionKey), APIKey: apiKey, Port: port,
+	options := server.Options{Runner: service, Store: h.store, SessionKey: []byte(sessionKey), Start: startID, APIKey: apiKey, Port: port,
 		Lab: frontend.Lab{Version: "1.2.3", Platform: "linux/amd64", Address: h.addr}, Data: canaryPath, Now: time.Now, Log: log}
 	for _, one := range changes {
 		one(&options)

@@ -53,7 +53,8 @@ protection.
 
 **The credential** is the session cookie or, for programs, ` + "`Authorization: Bearer`" + ` with the key in the file that
 ` + "`parley serve --json`" + ` names as ` + "`api_key_file`" + `. A browser gets the cookie by opening ` + "`/open?token=…`" + ` once within two
-minutes. Links are minted by programs that can read the data folder, and by nobody else: running ` + "`parley serve`" + ` a
+minutes, while the same start of the lab runs. Links are minted by programs that can read the data folder, and by nobody
+else: running ` + "`parley serve`" + ` a
 second time prints one. The cookie is HttpOnly, SameSite=Strict, lasts 30 days and has the port in its name.
 
 **Acts.** ` + "`POST /api/v1/lab/runner/{negotiate,validate,run}`" + ` do what the contract's routes do, file request and answer as
@@ -65,5 +66,6 @@ Cross-Origin-Opener-Policy same-origin, Referrer-Policy no-referrer, and no CORS
 ` + "`/static/`" + ` may be kept by a cache; their names change with their content.
 
 **Bounds.** Headers are complete within 10 seconds and 64 KiB, bodies within 5 seconds, and at most 1024 connections are
-open at a time.
+open at a time. When all are taken the one that asks for nothing and has done so longest is closed; never one with a
+request under way.
 `

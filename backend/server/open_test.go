@@ -15,7 +15,7 @@ import (
 // tokenOf mints a token as another process of the owner would.
 func tokenOf(t *testing.T, h *house) string {
 	t.Helper()
-	_, token, ok := strings.Cut(server.OpenLink(h.url, []byte(sessionKey), time.Now()), "/open?token=")
+	_, token, ok := strings.Cut(server.OpenLink(h.url, []byte(sessionKey), startID, time.Now()), "/open?token=")
 	if !ok {
 		t.Fatal("the link has no token")
 	}
@@ -88,12 +88,13 @@ func TestOpenRefusesWhatIsNoToken(t *testing.T) {
 	t.Parallel()
 	h := openHouse(t)
 	good := tokenOf(t, h)
-	other := server.OpenLink("", []byte(strings.Repeat("k", 32)), time.Now())
-	late := server.OpenLink("", []byte(sessionKey), time.Now().Add(-3*time.Minute))
+	other := server.OpenLink("", []byte(strings.Repeat("k", 32)), startID, time.Now())
+	late := server.OpenLink("", []byte(sessionKey), startID, time.Now().Add(-3*time.Minute))
+	earlier := server.OpenLink("", []byte(sessionKey), "another start", time.Now())
 	cookie, _, _ := strings.Cut(strings.SplitN(cookieOf(t, h), "=", 2)[1], ";")
 	for name, token := range map[string]string{
 		"none": "", "text": "hello", "cut": good[:len(good)-1], "longer": good + "A", "changed": "A" + good[1:],
-		"another lab's": strings.TrimPrefix(other, "/open?token="), "too old": strings.TrimPrefix(late, "/open?token="),
+		"another lab's": strings.TrimPrefix(other, "/open?token="), "an earlier start's": strings.TrimPrefix(earlier, "/open?token="), "too old": strings.TrimPrefix(late, "/open?token="),
 		"a cookie's value": cookie,
 	} {
 		if name == "changed" && good[0] == 'A' {
@@ -146,14 +147,14 @@ func TestSealedValuesExpire(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := newHandler(t)
-		link := server.OpenLink("http://localhost", []byte(sessionKey), time.Now())
+		link := server.OpenLink("http://localhost", []byte(sessionKey), startID, time.Now())
 		time.Sleep(2*time.Minute - time.Second)
 		opened := h.get(link, "")
 		if opened.Code != http.StatusSeeOther {
 			t.Fatalf("just before two minutes: got %d, want 303", opened.Code)
 		}
 		cookie, _, _ := strings.Cut(opened.Header().Get("Set-Cookie"), ";")
-		late := server.OpenLink("http://localhost", []byte(sessionKey), time.Now())
+		late := server.OpenLink("http://localhost", []byte(sessionKey), startID, time.Now())
 		time.Sleep(2 * time.Minute)
 		if got := h.get(late, ""); got.Code != http.StatusUnauthorized {
 			t.Errorf("after two minutes: got %d, want 401", got.Code)
@@ -177,13 +178,13 @@ func TestUsedTokensAreBounded(t *testing.T) {
 		h := newHandler(t)
 		counts := map[int]int{}
 		for range 1100 {
-			counts[h.get(server.OpenLink("http://localhost", []byte(sessionKey), time.Now()), "").Code]++
+			counts[h.get(server.OpenLink("http://localhost", []byte(sessionKey), startID, time.Now()), "").Code]++
 		}
 		if got, want := fmt.Sprint(counts), "map[303:1024 401:76]"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		time.Sleep(3 * time.Minute)
-		if got := h.get(server.OpenLink("http://localhost", []byte(sessionKey), time.Now()), "").Code; got != http.StatusSeeOther {
+		if got := h.get(server.OpenLink("http://localhost", []byte(sessionKey), startID, time.Now()), "").Code; got != http.StatusSeeOther {
 			t.Errorf("after they expired: got %d, want 303", got)
 		}
 	})

@@ -47,7 +47,7 @@ func Codes() []Row {
 			"The request carries no valid credential of this lab.",
 			"Run parley serve in a terminal: it opens the lab, or prints a fresh link if the lab already runs."},
 		{CodeLinkSpent, http.StatusUnauthorized, "The link did not open the lab.",
-			"A link works once and for two minutes; this one was used before, is too old or belongs to another lab.",
+			"A link works once, for two minutes and until the lab stops; this one was used before, is too old or belongs to another start or lab.",
 			"Run parley serve in a terminal: it prints a fresh link if the lab already runs."},
 		{CodeNotFound, http.StatusNotFound, "There is nothing at this address.",
 			"No such page, record or draft exists in this lab.", "Check the address, or start from the runner page."},

@@ -65,8 +65,12 @@ func authenticate(key []byte, purpose string, body []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// OpenLink gives a link that opens the lab at base once within two minutes. Whoever can read the session key can make
-// one; nobody else can.
-func OpenLink(base string, sessionKey []byte, now time.Time) string {
-	return base + "/open?token=" + mint(sessionKey, forOpen, now.Add(openLife))
+// OpenLink gives a link that opens the lab at base once within two minutes. Whoever can read the session key and the id
+// of the lab's start can make one; nobody else can. Another start of the lab does not take it, as it knows nothing of
+// what was used before.
+func OpenLink(base string, sessionKey []byte, start string, now time.Time) string {
+	return base + "/open?token=" + mint(sessionKey, opening(start), now.Add(openLife))
 }
+
+// opening is the purpose of the links of one start.
+func opening(start string) string { return forOpen + "|" + start }

@@ -18,6 +18,7 @@ type Options struct {
 	Runner     Runner
 	Store      Store
 	SessionKey []byte // seals cookies and open links
+	Start      string // random id of this start of the lab: links of another start open nothing
 	APIKey     string // bearer of programs
 	Port       string // that is listened on, decimal
 	Lab        frontend.Lab
@@ -50,11 +51,11 @@ func New(o Options) (*Server, error) {
 	if o.Runner == nil || o.Now == nil || o.Log == nil {
 		return nil, errors.New("make server: runner, clock and log are required")
 	}
-	if !o.Exposed && (o.Store == nil || len(o.SessionKey) < 32 || o.APIKey == "" || o.Port == "") {
-		return nil, errors.New("make server: store, session key of 32 bytes, API key and port are required")
+	if !o.Exposed && (o.Store == nil || len(o.SessionKey) < 32 || o.Start == "" || o.APIKey == "" || o.Port == "") {
+		return nil, errors.New("make server: store, session key of 32 bytes, start id, API key and port are required")
 	}
 	s := &Server{echo: echo.New(), exposed: o.Exposed, log: o.Log, lab: o.Lab, assets: frontend.Assets()}
-	s.credential = newCredential(o.SessionKey, o.APIKey, o.Port, o.Now)
+	s.credential = newCredential(o.SessionKey, o.Start, o.APIKey, o.Port, o.Now)
 	s.contract = &contract{runner: o.Runner}
 	s.acts = newActs(o)
 	s.records = &records{store: o.Store}
