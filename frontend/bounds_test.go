@@ -202,3 +202,36 @@ func TestRecordPageNamesItsAct(t *testing.T) {
 		checkParts(t, html, "<h1>"+want+"</h1>", " – "+want+" – Parley</title>")
 	}
 }
+
+// hostile-inputs J-3: a request of the largest size costs the lab page no more than its address; the editor loads it.
+// What is short stands in the page, and once when it was not edited.
+func TestEditorTexts(t *testing.T) { // alone: it measures
+	large := strings.Repeat("\x01", runner.MaxDocumentBytes)
+	for _, c := range []struct {
+		name  string
+		view  frontend.RunnerView
+		parts []string
+		not   []string
+	}{
+		{"unedited", frontend.RunnerView{Draft: "unit", Text: "{}", Base: "{}"}, []string{`data-base="&#34;{}&#34;"`}, []string{"data-text", "-from="}},
+		{"edited", frontend.RunnerView{Draft: "unit", Text: "", Base: "{}"}, []string{`data-base="&#34;{}&#34;" data-text=""`}, []string{"-from="}},
+		{"large draft", frontend.RunnerView{Draft: "unit", Text: large, Base: "{}"}, []string{`data-text-from="/api/v1/lab/drafts/unit"`}, []string{"data-text="}},
+		{"large record", frontend.RunnerView{Draft: "record-3f9c", Text: large, Base: large}, []string{`data-base-from="/api/v1/lab/records/3f9c/request"`}, []string{"data-text", "data-base="}},
+		{"large record, edited", frontend.RunnerView{Draft: "record-3f9c", Text: large + " ", Base: large},
+			[]string{`data-base-from="/api/v1/lab/records/3f9c/request" data-text-from="/api/v1/lab/drafts/record-3f9c"`}, []string{"data-text=", "data-base="}},
+		{"large draft named like one of a record", frontend.RunnerView{Draft: "record-3f9c", Text: large}, []string{`data-text-from="/api/v1/lab/drafts/record-3f9c"`}, []string{"data-base-from"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			html, allocated := rendered(t, func() templ.Component { return frontend.RunnerPage(c.view) })
+			if len(html) > 200_000 || allocated > 1<<20 {
+				t.Errorf("page: got %d bytes of HTML and %d allocated, want at most 200000 and 1 MiB", len(html), allocated)
+			}
+			checkParts(t, html, c.parts...)
+			for _, part := range c.not {
+				if strings.Contains(html, part) {
+					t.Errorf("page: got %q in it, want it not", part)
+				}
+			}
+		})
+	}
+}

@@ -1,7 +1,11 @@
 package frontend
 
 import (
+	"net/url"
 	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
 
 	"parley/runner"
 )
@@ -23,6 +27,35 @@ func notYet(a Act) string {
 		return "not checked."
 	}
 	return "not run."
+}
+
+// editorTexts are the attributes that give the editor its text and what "Revert" gives back. A text that is the base is
+// not said twice. A large one is named by the address of its stored bytes and not carried by the page, where escapes
+// would make six bytes of one.
+func editorTexts(v RunnerView) templ.OrderedAttributes {
+	attributes := templ.OrderedAttributes{editorText("base", v.Base, baseFile(v))}
+	if v.Text != v.Base {
+		attributes = append(attributes, editorText("text", v.Text, draftFile(v.Draft)))
+	}
+	return attributes
+}
+
+func editorText(name, text, file string) templ.KeyValue[string, any] {
+	if len(text) > shownBytes && file != "" {
+		return templ.KV[string, any]("data-"+name+"-from", file)
+	}
+	return templ.KV[string, any]("data-"+name, jsonString(text))
+}
+
+func draftFile(name string) string { return "/api/v1/lab/drafts/" + url.PathEscape(name) }
+
+// baseFile is the address of the stored request that is edited; "" when the base is a sample or there is none.
+func baseFile(v RunnerView) string {
+	id, stored := strings.CutPrefix(v.Draft, RecordDraft(""))
+	if !stored || v.Base == "" {
+		return ""
+	}
+	return recordFile(id, "request")
 }
 
 // jsonString keeps a text exact inside an attribute, where a browser would else rewrite CR and NUL.

@@ -2,6 +2,7 @@ package browsertest_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -56,5 +57,32 @@ func TestDeepTextInTheEditorStaysUsable(t *testing.T) {
 	p.click("#act-negotiate")
 	p.waitResult("negotiate", "Invalid request")
 	p.replace("request", strings.Repeat("[", 200_000), "")
+	p.waitText("#run-word", "berth-7")
+}
+
+// A large draft is loaded from where it is stored, exact to the byte order mark and the line ends; when it cannot be
+// loaded, no editor takes its place and nothing is saved over it.
+func TestLargeDraftIsLoadedExactly(t *testing.T) {
+	t.Parallel()
+	p := openPage(t, startLab(t), "/runner/unit")
+	p.inspected()
+	path := "/api/v1/lab/drafts/unit"
+	text := `"\ufeff{\n" + "\u00e9\"".repeat(1200000) + "\n"`
+	ask[bool](p, fmt.Sprintf(`fetch("%s", {method: "PUT", headers: {"Content-Type": "text/plain; charset=utf-8"}, body: %s}).then((r) => r.ok)`, path, text))
+	open := p.lab.gateFor(path, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
+	p.expected = []string{"502"}
+	p.goTo(p.lab.url + "/runner/unit")
+	p.waitText("#head-state", "The stored text could not be loaded")
+	if ask[bool](p, `document.querySelector(".cm-content") !== null`) {
+		t.Error("page without the text: got an editor, want none")
+	}
+	open()
+	p.goTo(p.lab.url + "/runner/unit")
+	p.ready()
+	if !ask[bool](p, fmt.Sprintf(`document.querySelector("[data-editor=request] .cm-content").cmTile.view.state.doc.toString() === %s`, text)) {
+		t.Error("editor: got another text than the stored draft")
+	}
+	p.inspected()
+	p.click("#revert")
 	p.waitText("#run-word", "berth-7")
 }

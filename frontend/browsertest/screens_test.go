@@ -97,6 +97,18 @@ func scenes() []scene {
 			p.goTo(p.lab.url + "/runs/latest")
 			p.ready()
 		}},
+		{"record-deep", "/runner/unit", func(p *page) {
+			p.inspected()
+			postAct(p, "negotiate", `"[".repeat(100000)`)
+		}},
+		{"runner-large-output", "/runner/unit", func(p *page) {
+			p.inspected()
+			p.replace("request", "berth seven\\n", "berth seven "+strings.Repeat("mooring ", 160_000)+"\\n")
+			p.waitText("#measure", "1.3 MB")
+			p.inspected()
+			p.click("#act-run")
+			p.waitResult("run", "Too large to show whole.")
+		}},
 		{"unknown-record", "/runner", func(p *page) {
 			p.expected = append(p.expected, "404")
 			p.goTo(p.lab.url + "/runs/0000000000000000")

@@ -72,6 +72,14 @@ export async function textOf(response, type) {
 }
 
 /**
+ * The body as the exact text that is stored, a byte order mark included.
+ * @param {Response} response
+ */
+export async function exactText(response) {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.arrayBuffer());
+}
+
+/**
  * The body as JSON.
  * @param {Response} response
  */

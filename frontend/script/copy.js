@@ -1,6 +1,6 @@
 // @ts-check
 // The one way to copy: exact text to the clipboard, or a box with the text selected when the clipboard refuses.
-import { call, failureOf } from "./call.js";
+import { call, exactText, failureOf } from "./call.js";
 import { saveText } from "./save.js";
 import { say, size } from "./status.js";
 
@@ -59,7 +59,7 @@ export async function copyFrom(button) {
   if (!from) return copyText(button.dataset.copy || "", what, button);
   try {
     const response = await call("GET", from);
-    const text = await response.text();
+    const text = await exactText(response);
     await copyText(button.dataset.member ? memberOf(text, button.dataset.member) : text, what, button);
   } catch (caught) {
     say(`The ${what} could not be copied: ${failureOf(caught).message}`);

@@ -4,6 +4,7 @@ import { json } from "@codemirror/lang-json";
 import { Decoration, MatchDecorator, ViewPlugin } from "@codemirror/view";
 import { Acts } from "./acts.js";
 import { adoptStyles } from "./adopted_styles.js";
+import { call, exactText, failureOf } from "./call.js";
 import { Captured } from "./captured.js";
 import { completion } from "./complete.js";
 import { copyText } from "./copy.js";
@@ -23,7 +24,8 @@ import { showToolbar } from "./toolbar.js";
 
 adoptStyles();
 const lab = byId("lab");
-const base = textOf("base");
+const base = await textOf("base");
+const opened = "text" in lab.dataset || "textFrom" in lab.dataset ? await textOf("text") : base;
 let edit = 0;
 /** @type {import("./inspect.js").Inspection | null} */
 let inspection = null;
@@ -32,7 +34,7 @@ let saved = "";
 
 const request = makeEditor({
   host: /** @type {HTMLElement} */ (document.querySelector("[data-editor=request]")),
-  text: textOf("text"),
+  text: opened,
   label: "Request JSON",
   language: [json(), escapes()],
   more: completion({
@@ -164,9 +166,23 @@ function requestText() {
   return request.state.doc.toString();
 }
 
-/** @param {"text" | "base"} name */
-function textOf(name) {
-  return JSON.parse(lab.dataset[name] || '""');
+/**
+ * A text that the page carries, or a large one from where it is stored. Without it there is no editor: an empty one
+ * would be saved over the text.
+ * @param {"text" | "base"} name
+ * @returns {Promise<string>}
+ */
+async function textOf(name) {
+  const path = lab.dataset[name + "From"];
+  if (path === undefined) return JSON.parse(lab.dataset[name] || '""');
+  try {
+    return await exactText(await call("GET", path));
+  } catch (caught) {
+    const says = `The stored text could not be loaded: ${failureOf(caught).message} Reload the page to try again.`;
+    showState({ tone: "problem", icon: "problem", word: "Not loaded", says });
+    say(says);
+    throw caught;
+  }
 }
 
 /** @param {string} id */
