@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"golang.org/x/net/netutil"
 )
 
 // Limits of the listener (hostile-inputs H-4). A body has its own deadline, and a run may take a day: there is no write
@@ -48,9 +46,10 @@ func NewFace(ctx context.Context, handler http.Handler, log *slog.Logger) *Face 
 	return f
 }
 
-// Serve answers until Stop. Connections beyond the bound wait in the kernel's queue.
+// Serve answers until Stop. Connections beyond the bound wait in the kernel's queue while every place has a request
+// under way.
 func (f *Face) Serve(l net.Listener) error {
-	err := f.server.Serve(netutil.LimitListener(l, maxConnections))
+	err := f.server.Serve(newCrowd(l, maxConnections))
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
@@ -69,6 +68,9 @@ func (f *Face) Stop(ctx context.Context) error {
 }
 
 func (f *Face) track(c net.Conn, state http.ConnState) {
+	if g, ok := c.(*guest); ok && state == http.StateIdle {
+		g.rest()
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch state {

@@ -66,6 +66,5 @@ Cross-Origin-Opener-Policy same-origin, Referrer-Policy no-referrer, and no CORS
 ` + "`/static/`" + ` may be kept by a cache; their names change with their content.
 
 **Bounds.** Headers are complete within 10 seconds and 64 KiB, bodies within 5 seconds, and at most 1024 connections are
-open at a time. When all are taken the one that asks for nothing and has done so longest is closed; never one with a
-request under way.
+open at a time. When all are taken the one that has been idle the longest is closed; never one with a request under way.
 `

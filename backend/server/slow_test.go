@@ -1,8 +1,10 @@
 package server_test
 
 import (
+	"bufio"
 	"io"
 	"net"
+	"net/http"
 	"testing"
 	"time"
 )
@@ -40,5 +42,32 @@ func TestSlowSendersDoNotStopOthers(t *testing.T) {
 	}
 	if took := time.Since(started); took > 15*time.Second {
 		t.Errorf("the last slow sender was cut after %s, want about 10s for headers and 5s for bodies", took)
+	}
+}
+
+// hostile-inputs H-4: connections that were used and stay open without asking for anything do not keep the next client
+// waiting, however many there are.
+func TestRestingConnectionsMakeRoom(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t)
+	for i := range 1200 { // more than there are places
+		c := h.dial()
+		defer c.Close()
+		if i%4 == 0 {
+			continue
+		}
+		c.SetDeadline(time.Now().Add(10 * time.Second))
+		io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: "+h.addr+"\r\n\r\n")
+		response, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || response.StatusCode != http.StatusOK {
+			t.Fatalf("connection %d: got %v (%v), want 200", i, response, err)
+		}
+	}
+	started := time.Now()
+	if got := h.call("GET", "/healthz", ""); got.status != http.StatusOK {
+		t.Errorf("next client: got %d, want 200", got.status)
+	}
+	if took := time.Since(started); took > 3*time.Second {
+		t.Errorf("the next client waited %s", took)
 	}
 }
