@@ -22,8 +22,9 @@ import (
 // answers under way.
 const stopTime = runner.ShutdownBudget + time.Second
 
-// Serve runs a lab until ctx ends or, with StopWithStdin, standard input does. It returns nil after a clean stop.
-// Errors with a remedy: *RunningError, *AddressError, and those of the store.
+// Serve runs a lab until ctx ends or, with StopWithStdin, standard input does. It returns nil after a clean stop, and a
+// *server.UnfinishedError after one that had to cut requests off: database and lock are in order then too, but the
+// goroutines of those requests may still run. Errors with a remedy: *RunningError, *AddressError, and those of the store.
 func Serve(ctx context.Context, c Config) error {
 	if err := c.check(); err != nil {
 		return err
@@ -102,7 +103,9 @@ func (l *lab) serve(ctx context.Context, listener net.Listener) error {
 	defer cancelStop()
 	err = errors.Join(err, l.lock.Announce(""), face.Stop(stop))
 	<-failed
-	l.log.Info("stopped")
+	if err == nil {
+		l.log.Info("stopped")
+	}
 	return err
 }
 

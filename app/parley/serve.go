@@ -27,7 +27,8 @@ With --json, one line says that the lab is ready, before anything else on standa
 open_url opens the lab in a browser once, within two minutes. Programs send the key in api_key_file as bearer.
 
 SIGINT, SIGTERM and SIGHUP stop it in order: running units are cancelled and cleaned up, the database is closed.
-A second signal ends it at once.`,
+A request that does not end within six seconds is cut off; that is said, and the exit is 1. The database is in
+order then too. A second signal ends it at once.`,
 		Example: `  parley serve
   parley serve --addr 127.0.0.1:0 --no-open --json      any free port, for a program
   parley serve --data ./lab-of-today                    a lab of its own`,

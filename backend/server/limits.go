@@ -56,15 +56,43 @@ func (f *Face) Serve(l net.Listener) error {
 	return err
 }
 
+// UnfinishedError says that a stop did not wait for every request. What was acknowledged before is not touched by it.
+type UnfinishedError struct {
+	Requests int           // that were cut off
+	Waited   time.Duration // for them
+}
+
+func (e *UnfinishedError) Error() string {
+	return fmt.Sprintf("stop: cut off after %s, requests under way: %d; what was acknowledged is stored",
+		e.Waited.Round(100*time.Millisecond), e.Requests)
+}
+
 // Stop takes no new request, cancels running units, waits for their cleanup and answers, and closes what is left when
-// ctx ends (runner 7.2).
+// ctx ends, which is an *UnfinishedError (runner 7.2). The handlers of what was cut off may still be running then.
 func (f *Face) Stop(ctx context.Context) error {
+	started := time.Now()
 	f.end()
 	f.hurry()
-	if err := f.server.Shutdown(ctx); err != nil {
-		return errors.Join(fmt.Errorf("stop the server in order: %w", err), f.server.Close())
+	err := f.server.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		err = &UnfinishedError{Requests: f.underWay(), Waited: time.Since(started)}
+	}
+	if err != nil {
+		return errors.Join(err, f.server.Close())
 	}
 	return nil
+}
+
+func (f *Face) underWay() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	count := 0
+	for _, state := range f.pending {
+		if state == http.StateActive {
+			count++
+		}
+	}
+	return count
 }
 
 func (f *Face) track(c net.Conn, state http.ConnState) {
