@@ -26,7 +26,7 @@ func TestCountedFaultsAreNotWorded(t *testing.T) {
 		{"anchors below a long key", "? " + long + "\n: [" + strings.Repeat("&a ,", faults) + "]\n", 8},
 		{"aliases below a long key", "? " + long + "\n: [&a ," + strings.Repeat("*a ,", faults) + "]\n", 8},
 		{"foreign tags", "tags: [" + strings.Repeat("!x ,", faults) + "]\n", 8},
-		{"keys that are no strings", "tags: {" + strings.Repeat("1: ,", faults) + "}\n", 8},
+		{"keys that are no strings", "tags: {" + strings.Repeat("1: ,", faults) + "}\n", 80}, // the set of keys
 		{"one level too deep", strings.Repeat("[", 63) + strings.Repeat("[[]],", faults) + strings.Repeat("]", 63), 8},
 		{"repeated keys", strings.Repeat("k: 1\n", faults), 80},   // the set of keys
 		{"unknown keys", task + numbered("k%d: 1\n", faults), 80}, // the set of keys

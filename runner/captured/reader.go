@@ -22,6 +22,9 @@ func read(document, text string) (root *yaml.Node, found *faults) {
 		found.add(encodingFault(text))
 		return nil, found
 	}
+	if checkDirectives(text, found); found.any() {
+		return nil, found
+	}
 	first, second, err := parse(strings.NewReader(text))
 	switch {
 	case err != nil:
