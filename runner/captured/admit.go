@@ -19,6 +19,7 @@ type admission struct {
 
 	graders []*grading.Text // admitted, eval's first
 	names   map[string]spot // of graders, to where the first stands
+	classes int             // large character classes in all patterns so far
 }
 
 // Admit reads both captured texts of a complete request for a profile. It gives a unit and no finding, or no unit and

@@ -2,6 +2,7 @@ package captured
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -76,11 +77,19 @@ func (s spot) String() string { return s.document + " line " + strconv.Itoa(s.li
 func (a *admission) addGrader(v authored) {
 	config := v.below("config", value(v.Node, "config"))
 	items := func(key string) []string { return textsOf(value(config.Node, key)) }
-	g, err := grading.NewText(textOf(value(v.Node, "name")), grading.TextConfig{
+	lists := grading.TextConfig{
 		Contains: items(grading.KeyContains), NotContains: items(grading.KeyNotContains),
 		ContainsCS: items(grading.KeyContainsCS), NotContainsCS: items(grading.KeyNotContainsCS),
 		RegexMatch: items(grading.KeyRegexMatch), RegexNotMatch: items(grading.KeyRegexNotMatch),
-	})
+	}
+	if a.exceedsClasses(lists.Classes()) {
+		if !v.faults.counted() {
+			config.refuse(runner.CodeGraderInvalid, fmt.Sprintf("at most %d large character classes in the patterns of a unit", grading.MaxClasses),
+				"more with these", `use fewer classes such as \p{L}, and fewer ranges beyond ASCII under (?i)`)
+		}
+		return
+	}
+	g, err := grading.NewText(textOf(value(v.Node, "name")), lists)
 	if err == nil {
 		a.graders = append(a.graders, g)
 		return
@@ -100,4 +109,11 @@ func (a *admission) addGrader(v authored) {
 		at.refuse(runner.CodeGraderInvalid, f.Expected, f.Found, "")
 	}
 	v.faults.more += faults.More // there are some only when a document's list is full, too
+}
+
+// exceedsClasses adds a grader's large character classes and reports that there are too many with them. One without
+// any is not to blame.
+func (a *admission) exceedsClasses(more int) bool {
+	a.classes += more
+	return more > 0 && a.classes > grading.MaxClasses
 }

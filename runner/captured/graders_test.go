@@ -1,6 +1,7 @@
 package captured_test
 
 import (
+	"strings"
 	"testing"
 
 	"parley/runner"
@@ -50,6 +51,34 @@ func TestGraders(t *testing.T) {
 		t.Run(tt.value, func(t *testing.T) {
 			t.Parallel()
 			tt.check(t, runner.InTask)
+		})
+	}
+}
+
+// runner 4.6 and hostile-inputs Y-1: classes that are large when read are bounded over all graders of the unit, before a
+// pattern is read.
+func TestLargeClassesAreBounded(t *testing.T) {
+	t.Parallel()
+	named := func(name string, classes int) string {
+		return "{type: text, name: " + name + ", config: {regex_match: ['[" + strings.Repeat(`\pL`, classes) + "]']}}"
+	}
+	folded := func(ranges int) string {
+		return "{type: text, name: f, config: {regex_not_match: ['(?i)[" + strings.Repeat("B-𞤠", ranges) + "]']}}"
+	}
+	tests := []struct {
+		name, eval, task string
+		want             runner.Code
+	}{
+		{"as many as admitted", named("a", 96), "[" + named("b", 4000) + "]", ""},
+		{"in one pattern", named("a", 1), "[" + named("b", 30_000) + "]", grader},
+		{"over all graders", named("a", 97), "[" + named("b", 2000) + ", " + named("c", 2000) + "]", grader},
+		{"ranges without case", named("a", 1), "[" + folded(600) + "]", grader},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			eval := baseEval(mock()).set("graders", "["+tt.eval+"]")
+			one(t, request(eval.String(), baseTask().set("graders", tt.task).String()), mock(), tt.want)
 		})
 	}
 }
