@@ -97,9 +97,15 @@ func (a *admission) addGrader(v authored) {
 	faults, ok := errors.AsType[grading.Faults](err)
 	if !ok {
 		config.refuse(runner.CodeGraderInvalid, "a configuration that can be evaluated", "another one", "")
+		return
 	}
+	refuseConfig(config, faults)
+}
+
+// refuseConfig places the faults of a configuration.
+func refuseConfig(config authored, faults grading.Faults) {
 	for _, f := range faults.Listed {
-		if v.faults.counted() {
+		if config.faults.counted() {
 			continue
 		}
 		at := config
@@ -108,7 +114,7 @@ func (a *admission) addGrader(v authored) {
 		}
 		at.refuse(runner.CodeGraderInvalid, f.Expected, f.Found, "")
 	}
-	v.faults.more += faults.More // there are some only when a document's list is full, too
+	config.faults.more += faults.More // there are some only when the document's list is full, too
 }
 
 // exceedsClasses adds a grader's large character classes and reports that there are too many with them. One without

@@ -1,11 +1,11 @@
 package identity
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -51,14 +51,16 @@ func Derive(req *runner.Request, canonicalEval, canonicalTask string) runner.Ide
 	}
 }
 
-// hash is H of runner-identity 1: every part is a string, ordinals and the timeout in decimal.
+// hash is H of runner-identity 1: every part is a string, ordinals and the timeout in decimal. Parts are whole documents
+// and go through a small buffer; writing to a hash cannot fail.
 func hash(namespace string, parts ...string) string {
-	var b strings.Builder
-	b.WriteString(Version + "\x00" + namespace + "\x00")
-	count(&b, letterSequence, len(parts))
+	sum := sha256.New()
+	w := bufio.NewWriter(sum)
+	w.WriteString(Version + "\x00" + namespace + "\x00")
+	count(w, letterSequence, len(parts))
 	for _, part := range parts {
-		token(&b, letterString, part)
+		token(w, letterString, part)
 	}
-	sum := sha256.Sum256([]byte(b.String()))
-	return hex.EncodeToString(sum[:])
+	w.Flush()
+	return hex.EncodeToString(sum.Sum(nil))
 }

@@ -3,6 +3,7 @@ package identity
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,15 +135,21 @@ func encodeNumber(b *strings.Builder, n *yaml.Node) error {
 	return nil
 }
 
+// sink takes an encoding piece by piece and never fails.
+type sink interface {
+	io.ByteWriter
+	io.StringWriter
+}
+
 // count opens a collection: letter, number of members, colon.
-func count(b *strings.Builder, letter byte, n int) {
+func count(b sink, letter byte, n int) {
 	b.WriteByte(letter)
 	b.WriteString(strconv.Itoa(n))
 	b.WriteByte(':')
 }
 
 // token writes letter, length in UTF-8 bytes, colon, text.
-func token(b *strings.Builder, letter byte, text string) {
+func token(b sink, letter byte, text string) {
 	count(b, letter, len(text))
 	b.WriteString(text)
 }

@@ -2,6 +2,7 @@ package identity_test
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -148,5 +149,18 @@ func TestDeriveLevels(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// hostile-inputs J-3: the chain hashes a document of megabytes without copying it. Not parallel: the allocation counter
+// is the process's.
+func TestDeriveCopiesNoDocument(t *testing.T) {
+	document := strings.Repeat("x", 4<<20)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	identity.Derive(&runner.Request{}, document, document)
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 1<<20 {
+		t.Errorf("got %d bytes allocated, want less than a quarter of a document", got)
 	}
 }
