@@ -54,9 +54,27 @@ func readRequest(data []byte, unit bool) (*Request, Faults) {
 		return &Request{}, oneFault(Finding{Code: CodeInvalidRequest, Document: InRequest, Path: fault.Path,
 			Offset: fault.Offset, Expected: fault.Expected, Found: fault.Found})
 	}
+	if isRecord(doc) {
+		return &Request{}, oneFault(Finding{Code: CodeInvalidRequest, Document: InRequest, Path: "/kind",
+			Expected: "a request document", Found: "an exported record of the lab", Hint: "its request is the value at /request/json"})
+	}
 	d := &decoder{doc: doc, texts: unit}
-	request := d.request(unit || d.hasCompleteKey())
-	return request, d.faults()
+	compact := !d.hasCompleteKey()
+	request := d.request(unit || !compact)
+	faults := d.faults()
+	if unit && compact && faults.Any() {
+		faults.Findings[0].Hint = cmp.Or(faults.Findings[0].Hint, "this is a compact request; negotiate takes it, validate and run take a complete one")
+	}
+	return request, faults
+}
+
+// RecordKind marks an exported record of the lab, which carries a request and is often taken for one.
+const RecordKind = "parley.runner-record"
+
+func isRecord(doc *strictjson.Document) bool {
+	return slices.ContainsFunc(doc.Unknown, func(v strictjson.Value) bool {
+		return v.Path == "/kind" && string(v.Text) == `"`+RecordKind+`"`
+	})
 }
 
 // Locate gives the byte offset of a known value of a request document by its JSON Pointer, or of the nearest known value
@@ -129,39 +147,48 @@ func (d *decoder) complete(r *Request) {
 	r.AllowPaidExecution = d.boolean("/allow_paid_execution")
 }
 
-// unknown reports names that the schema does not have (runner 3, rule 6).
+// unknown reports keys that the schema does not have (runner 3, rule 6).
 func (d *decoder) unknown(complete bool) {
 	schema := "a key of the compact request"
 	if complete {
 		schema = "a key of the complete request"
 	}
 	for _, v := range d.doc.Unknown {
-		f := Finding{Code: CodeInvalidRequest, Path: v.Path, Offset: v.Offset, Expected: schema, Found: "an unknown key"}
-		if near := nearKey(v.Path); near != "" {
-			f.Hint = fmt.Sprintf("did you mean %q", near)
-		}
-		d.report(f)
+		d.report(Finding{Code: CodeInvalidRequest, Path: v.Path, Offset: v.Offset, Expected: schema, Found: "an unknown key", Hint: keyHint(v.Path)})
 	}
 	d.more += d.doc.MoreUnknown
 }
 
-// nearKey finds a known key that differs in case only.
-func nearKey(path string) string {
+// keyHint helps with a key that is spelled in another case, or stands one level too high.
+func keyHint(path string) string {
 	name := path[strings.LastIndexByte(path, '/')+1:]
-	var near string
-	var walk func(*strictjson.Shape)
-	walk = func(s *strictjson.Shape) {
-		for _, m := range s.Members() {
-			if strings.EqualFold(m.Name, name) {
-				near = m.Name
-			}
-			if m.Object != nil {
-				walk(m.Object)
-			}
+	parent := strings.TrimSuffix(path, "/"+name)
+	var below []string
+	for _, m := range requestShape().Members() {
+		if parent == "" && strings.EqualFold(m.Name, name) || parent == "/"+m.Name && knows(m.Object, name) != "" {
+			return fmt.Sprintf("did you mean %q", cmp.Or(knows(m.Object, name), m.Name))
+		}
+		if parent == "" && knows(m.Object, name) != "" {
+			below = append(below, m.Name)
 		}
 	}
-	walk(requestShape())
-	return near
+	if len(below) > 0 {
+		return "it belongs below " + strings.Join(below, " or ")
+	}
+	return ""
+}
+
+// knows gives the member of a shape that is spelled so in some case.
+func knows(s *strictjson.Shape, name string) string {
+	if s == nil {
+		return ""
+	}
+	for _, m := range s.Members() {
+		if strings.EqualFold(m.Name, name) {
+			return m.Name
+		}
+	}
+	return ""
 }
 
 // overlap refuses a name that is both required and optional (runner 2.2).

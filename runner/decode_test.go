@@ -25,6 +25,8 @@ func TestReadRequestNamesEachFault(t *testing.T) {
 		{"fraction", `"trial":3`, `"trial":3.5`, `found the number 3.5, which is not an integer`},
 		{"exponent far out", `"attempt":1`, `"attempt":1e400`, `/selection/attempt`},
 		{"key in other case", `"trial":3`, `"Trial":3`, `/selection/Trial at byte 208: expected a key of the complete request, found an unknown key; did you mean "trial"`},
+		{"key one level too high", `"run_key":`, `"task":1,"run_key":`, `expected a key of the complete request, found an unknown key; it belongs below selection or input`},
+		{"top key in other case", `"run_key":`, `"Run_Key":`, `did you mean "run_key"`},
 		{"missing", `,"attempt":1`, ``, `/selection/attempt at byte 162: expected an integer from 1 to 2147483647, found nothing: the key is missing`},
 		{"empty text", `"input":{"shard":"quay-east","eval":"`, `"input":{"shard":"quay-east","eval":"","x":"`, `/input/eval`},
 		{"consent null", `"allow_paid_execution":false`, `"allow_paid_execution":null`, `/allow_paid_execution at byte 743: expected true or false, found null`},
@@ -74,6 +76,20 @@ func TestAnyCompleteKeySelectsTheCompleteSchema(t *testing.T) {
 	request, faults := runner.ReadRequest([]byte(cases.C0))
 	if request.Complete || faults.Any() {
 		t.Errorf("compact: got complete %v and %v, want a compact request", request.Complete, faults)
+	}
+}
+
+// runner 3.2: who gives the wrong document to validate or run is told which one it is.
+func TestWrongDocumentsAreNamed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, body, want string }{
+		{"compact", cases.C0, "this is a compact request; negotiate takes it"},
+		{"exported record", `{"kind":"parley.runner-record","version":1,"request":{"json":` + cases.M0 + `}}`, "its request is the value at /request/json"},
+	} {
+		_, faults := runner.ReadUnitRequest([]byte(c.body))
+		if !faults.Any() || !strings.Contains(faults.Findings[0].Message(), c.want) {
+			t.Errorf("%s: got %v, want %q first", c.name, faults.Findings, c.want)
+		}
 	}
 }
 

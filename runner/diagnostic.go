@@ -15,12 +15,13 @@ type Diagnostic struct {
 // (runner 3.3). An empty message becomes the code's own meaning.
 func Diagnose(code Code, message string) Diagnostic {
 	if strings.TrimSpace(message) == "" {
-		message = code.means()
+		message = code.Means()
 	}
 	return Diagnostic{Code: code, Message: Cut(message)}
 }
 
-func (c Code) means() string {
+// Means is the condition in words, from the table of runner 2.9; for an unknown code the code itself.
+func (c Code) Means() string {
 	for _, row := range Codes() {
 		if row.Code == c {
 			return row.Means

@@ -11,10 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"parley/backend/store"
+	"parley/runner"
 )
-
-// exportKind marks the lab's own export; it is no document of the runner contract.
-const exportKind = "parley.runner-record"
 
 // exportOf writes a record as one JSON document. Stored JSON goes in byte for byte; what is not JSON goes in as text or,
 // where it is not even that, as base64. The digests are of the stored bytes.
@@ -23,7 +21,7 @@ func exportOf(r store.Record) ([]byte, error) {
 		Kind    string `json:"kind"`
 		Version int    `json:"version"`
 		recordLine
-	}{exportKind, 1, lineOf(r.Summary)})
+	}{runner.RecordKind, 1, lineOf(r.Summary)})
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func negotiations() []Case {
 		refused(14, "unknown key", edit(C0, `}`, `,"note":1}`), invalid, "/note"),
 		refused(15, "partial complete request", edit(C0, `}`, `,"run_key":"tide"}`), invalid, "/selection"),
 		refused(16, "trailing value", C0+` {}`, invalid, "trailing data"),
-		refused(17, "duplicate key", edit(C0, `}`, `,"versions":["1.0"]}`), invalid, "the same name again"),
+		refused(17, "duplicate key", edit(C0, `}`, `,"versions":["1.0"]}`), invalid, "the same key again"),
 		compatible(18, "yaml is not read", edit(M0, evalText(), `"not: [valid"`), []string{"exact-unit", "inline.mock-text"}, []string{}),
 	}
 }

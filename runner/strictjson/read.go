@@ -124,10 +124,16 @@ func (r *reader) start() *Fault {
 	switch c := r.next(); {
 	case r.at == len(r.data):
 		return &Fault{Expected: "a JSON object", Found: "nothing"}
-	case c != '{':
-		return r.fault("a JSON object", Value{Text: r.data[r.at:]}.Kind().noun())
+	case c == '{':
+		return nil
+	case c >= 'a' && c <= 'z' && literal(r.data[r.at:]) == "":
+		return r.unexpected("a JSON object")
 	}
-	return nil
+	kind := Value{Text: r.data[r.at:]}.Kind()
+	if kind == None {
+		return r.unexpected("a JSON object")
+	}
+	return r.fault("a JSON object", kind.noun())
 }
 
 // members reads an object of the shape.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -26,7 +27,16 @@ func (s *scanner) unexpected(expected string) *Fault {
 	if s.at == len(s.data) {
 		return s.fault(expected, "the end of the text")
 	}
-	return s.fault(expected, "something else at this place")
+	return s.fault(expected, shownByte(s.data[s.at:]))
+}
+
+// shownByte names the character that text begins with, as far as it can be shown.
+func shownByte(text []byte) string {
+	r, size := utf8.DecodeRune(text)
+	if r == utf8.RuneError && size == 1 || !unicode.IsPrint(r) {
+		return "the byte 0x" + strconv.FormatUint(uint64(text[0]), 16)
+	}
+	return "the character " + string(r)
 }
 
 func (s *scanner) space() {
@@ -60,13 +70,21 @@ func (s *scanner) value() *Fault {
 	case c == '-' || c >= '0' && c <= '9':
 		return s.number()
 	}
-	for _, word := range [...]string{"true", "false", "null"} {
-		if bytes.HasPrefix(s.data[s.at:], []byte(word)) {
-			s.at += len(word)
-			return nil
-		}
+	if word := literal(s.data[s.at:]); word != "" {
+		s.at += len(word)
+		return nil
 	}
 	return s.unexpected("a JSON value")
+}
+
+// literal gives the word that text begins with, "" if it is none of JSON's.
+func literal(text []byte) string {
+	for _, word := range [...]string{"true", "false", "null"} {
+		if bytes.HasPrefix(text, []byte(word)) {
+			return word
+		}
+	}
+	return ""
 }
 
 // within says in which member a fault lies.
@@ -122,7 +140,7 @@ func (s *scanner) object(member func(name []byte) *Fault) *Fault {
 func (s *scanner) member(names *nameSet, member func(name []byte) *Fault) *Fault {
 	start := s.at
 	if s.next() != '"' {
-		return s.unexpected("a name in double quotes")
+		return s.unexpected("a key in double quotes")
 	}
 	if f := s.text(); f != nil {
 		return f
@@ -130,7 +148,7 @@ func (s *scanner) member(names *nameSet, member func(name []byte) *Fault) *Fault
 	name := s.data[start:s.at]
 	if !names.add(name) {
 		s.at = start
-		return within(name, s.fault("each name once", "the same name again"))
+		return within(name, s.fault("each key once", "the same key again"))
 	}
 	s.space()
 	if s.next() != ':' {

@@ -60,7 +60,7 @@ func (k Kind) noun() string {
 	case Object:
 		return "an object"
 	}
-	return "something that is not JSON"
+	return "nothing"
 }
 
 // shown bounds how much of a value a message repeats, in bytes.
