@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -165,7 +166,7 @@ func faultOf(path string, err error) error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
-	case errors.As(err, &driver) && (driver.Code == sqlite3.ErrCorrupt || driver.Code == sqlite3.ErrNotADB):
+	case errors.As(err, &driver) && slices.Contains([]sqlite3.ErrNo{sqlite3.ErrCorrupt, sqlite3.ErrNotADB}, driver.Code):
 		return damaged(path, err)
 	}
 	return fmt.Errorf("%w: %q: %w; make file and folder readable and writable, or choose another folder with --data",

@@ -2,6 +2,7 @@ package captured
 
 import (
 	"fmt"
+	"strconv"
 
 	"go.yaml.in/yaml/v3"
 
@@ -196,7 +197,7 @@ func (f field) hint(n *yaml.Node) string {
 		return quoteHint(n)
 	case f.kind == flag && isString(n):
 		return "write true or false, without quotes"
-	case f.kind == whole && isString(n):
+	case f.kind == whole && isString(n) && spellsInteger(n.Value):
 		return "write the number without quotes"
 	case f.kind == whole && n.Tag == tagFloat:
 		return "write a whole number without point or exponent"
@@ -210,4 +211,9 @@ func quoteHint(n *yaml.Node) string {
 		return "put the text in quotes"
 	}
 	return ""
+}
+
+func spellsInteger(s string) bool {
+	_, err := strconv.ParseInt(s, 0, 64)
+	return err == nil
 }

@@ -49,6 +49,8 @@ func TestReader(t *testing.T) {
 		{"a tag that is contradicted", "a: !!int five\n", "line 1 column 4, a: expected a value of the type that its tag says, found another one; remove the tag or correct the value"},
 		{"a raw control character", "id: a\nb: x\x07y\n", "line 2 column 5: expected well-formed YAML, found a syntax error (control characters are not allowed); reading stopped here; the fault is here or shortly before"},
 		{"an invalid escape", "a: \"\\q\"\n", "line 1 column 7: expected well-formed YAML, found a syntax error (found unknown escape character); reading stopped here; the fault is here or shortly before"},
+		{"a tab below a field", "inputs:\n  prompt: hi\n\tcontext: 3\n", "line 3 column 1: expected well-formed YAML, found a syntax error (found a tab character that violates indentation); a tab indents this line; indent with spaces"},
+		{"a tab after spaces", "inputs:\n  prompt: hi\n \tcontext: 3\n", "line 3 column 2: expected well-formed YAML, found a syntax error (found a tab character that violates indentation); a tab indents this line; indent with spaces"},
 		{"a tab as indentation", "a:\n\tb: 1\n", "line 2 column 1: expected well-formed YAML, found a syntax error (found character that cannot start any token); a tab indents this line; indent with spaces"},
 		{"an open list", "a: 1\nb: [c\n", "line 2 column 5: expected well-formed YAML, found a syntax error (did not find expected ',' or ']'); reading stopped here; the fault is here or shortly before"},
 		{"a fault behind the first document", "a: 1\n...\n%NO\n---\n", "line 3 column 3: expected well-formed YAML, found a syntax error (found unknown directive name); reading stopped here; the fault is here or shortly before"},

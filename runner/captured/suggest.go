@@ -5,8 +5,11 @@ import "strings"
 // maxTypos is how many edits away a known name may be to be suggested.
 const maxTypos = 2
 
-// suggest hints at the section that knows the name, or at the known name that a mistyped one is nearest to; "" when
-// there is neither.
+// maxListedFields is how many known names a hint lists where none is near.
+const maxListedFields = 9
+
+// suggest hints at the section that knows the name, at the known name that a mistyped one is nearest to, or at all of
+// them where they are few; "" otherwise.
 func suggest(name string, fields []field) string {
 	if len(name) > maxShownName {
 		return ""
@@ -22,10 +25,21 @@ func suggest(name string, fields []field) string {
 			best, distance = f.name, d
 		}
 	}
-	if best == "" {
-		return ""
+	switch {
+	case best != "":
+		return "did you mean " + best
+	case len(fields) <= maxListedFields:
+		return "known are " + strings.Join(names(fields), ", ")
 	}
-	return "did you mean " + best
+	return ""
+}
+
+func names(fields []field) []string {
+	var all []string
+	for _, f := range fields {
+		all = append(all, f.name)
+	}
+	return all
 }
 
 // edits is the Levenshtein distance in bytes.

@@ -66,6 +66,9 @@ func stop(text string) (line, column int, indent string) {
 	for n < len(text) && !utf8.RuneStart(text[n]) {
 		n++
 	}
+	if line, current := lastLine(text[:n]); strings.Contains(current, "\t") && strings.Trim(current, " \t") == "" {
+		return line, utf8.RuneCountInString(current), current // it stopped in the blanks that open a line
+	}
 	line, current := lastLine(strings.TrimRight(text[:n], " \t\r\n"))
 	indent = current[:len(current)-len(strings.TrimLeft(current, " \t"))]
 	return line, max(1, utf8.RuneCountInString(current)), indent
