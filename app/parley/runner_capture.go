@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +28,9 @@ func newCaptureCommand() *cobra.Command {
 		Short: "Write a complete request from one eval file and one task file",
 		Long: `Reads both files and writes a complete request that carries their exact bytes; the task's id becomes the selected task.
 No other file is opened. What cannot become a request is refused with the diagnostics of validate, on standard error,
-and nothing is written. With --check the request must also pass validate.`,
+and nothing is written. With --check the request must also pass validate.
+
+Exits: 0 written, 2 the request could not be written, 5 unsupported, 6 refused or misuse.`,
 		Example: `  parley runner capture eval.yaml berth-7.yaml --shard quay-east --trial 3 --attempt 1 --run-key tide-2031 > unit.json
   parley runner capture eval.yaml berth-7.yaml --shard quay-east --trial 3 --attempt 1 --run-key tide-2031 --check | parley runner run`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -66,7 +70,7 @@ func capture(cmd *cobra.Command, evalFile, taskFile string, flags captureFlags) 
 		refused, code = receipt.Diagnostics, receipt.ExitCode()
 	}
 	if len(refused) > 0 {
-		tellDiagnostics(cmd.ErrOrStderr(), refused)
+		tellDiagnostics(cmd.ErrOrStderr(), nameFlags(refused))
 		return &runnerExit{code: code, message: "runner capture: no request was written"}
 	}
 	return respond(cmd.OutOrStdout(), document, runner.ExitOK)
@@ -87,6 +91,28 @@ func readCaptured(name string) ([]byte, error) {
 		return nil, misuse("runner capture: %s: expected at most %d bytes, found more", name, runner.MaxDocumentBytes)
 	}
 	return text, nil
+}
+
+// nameFlags puts the flag in the place of the path where a fault is one of the command line: nobody has seen the request
+// that it would have made.
+func nameFlags(diagnostics []runner.Diagnostic) []runner.Diagnostic {
+	flags := map[string]string{
+		"/input/shard": "--shard", "/selection/shard": "--shard", "/run_key": "--run-key",
+		"/selection/trial": "--trial", "/selection/attempt": "--attempt", "/timeout_ms": "--timeout-ms",
+		"/selection/task": "id of the task file",
+	}
+	var named []runner.Diagnostic
+	for _, d := range diagnostics {
+		place, rest, found := strings.Cut(d.Message, ": ")
+		path, _, _ := strings.Cut(place, " at byte ")
+		if flag, ok := flags[path]; found && ok {
+			d.Message = flag + ": " + rest
+		}
+		if !slices.Contains(named, d) {
+			named = append(named, d)
+		}
+	}
+	return named
 }
 
 func tellDiagnostics(w io.Writer, diagnostics []runner.Diagnostic) {

@@ -54,7 +54,9 @@ func TestCaptureRefuses(t *testing.T) {
 	}{
 		{"anchor", captureArgs(eval, broken), "captured_yaml_invalid: task line 1"},
 		{"trial out of range, checked", captureArgs(eval, task, "--trial", "9", "--check"), "selection_out_of_range"},
-		{"no shard", []string{"runner", "capture", eval, task, "--run-key", "k"}, "invalid_request: /input/shard"},
+		{"no shard", []string{"runner", "capture", eval, task, "--run-key", "k"}, "invalid_request: --shard: expected a key"},
+		{"trial 0", captureArgs(eval, task, "--trial", "0"), "invalid_request: --trial: expected an integer from 1 to 2147483647, found the number 0"},
+		{"time limit 0", captureArgs(eval, task, "--timeout-ms", "0"), "invalid_request: --timeout-ms: expected an integer"},
 		{"absent file", captureArgs(eval, "absent.yaml"), "absent.yaml"},
 		{"a folder", captureArgs(eval, t.TempDir()), "is a directory"},
 	} {

@@ -70,6 +70,7 @@ func Admit(data []byte, policy Policy) (*Unit, *Refusal) {
 	if err != nil {
 		return nil, refuseIdentity(request, compatibility, err)
 	}
+	work.Eval, work.Task = nil, nil // the trees may be large, and a run may be long
 	return &Unit{Request: request, Compatibility: compatibility, Profile: profile, Captured: work, Identity: id}, nil
 }
 
