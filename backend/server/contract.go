@@ -66,8 +66,7 @@ type bodyFault struct {
 func bodyFaults() []bodyFault {
 	return []bodyFault{
 		{errNoDeadline, runner.CodeDeadlineUnavailable, "", 500, 500, runner.InfrastructureFailure},
-		{errMediaType, runner.CodeInvalidMediaType, "Content-Type: expected application/json, found another or none; " +
-			"send the header once", 415, 415, runner.InvalidInput},
+		{errMediaType, runner.CodeInvalidMediaType, "Content-Type: expected application/json; send the header once", 415, 415, runner.InvalidInput},
 		{errTooLarge, runner.CodeRequestTooLarge, "body: expected at most " + strconv.Itoa(runner.MaxDocumentBytes) +
 			" bytes, found more", 400, 413, runner.InvalidInput},
 		{errTimeout, runner.CodeBodyTimeout, "body: expected all of it within " + runner.BodyDeadline.String() +
@@ -91,7 +90,13 @@ func faultRow(err error) bodyFault {
 
 func faultCode(err error) runner.Code { return faultRow(err).code }
 
-func faultText(err error) string { return faultRow(err).text }
+func faultText(err error) string {
+	var media *mediaError
+	if errors.As(err, &media) {
+		return "Content-Type: " + media.Error() + "; send the header once"
+	}
+	return faultRow(err).text
+}
 
 // refuseOffline answers negotiate or validate. Unread bytes are drained first, within the deadline, as a sender that is
 // cut off may never see the answer; what was not complete in time is closed (runner 7.2).
@@ -111,7 +116,7 @@ func refuseOffline(c echo.Context, err error, document []byte) error {
 func refuseRun(c echo.Context, err error) error {
 	row := faultRow(err)
 	hangUp(c.Response().Writer)
-	terminal := runner.Refuse(row.outcome, runner.BoundaryInput, runner.NotChecked, runner.Diagnose(row.code, row.text))
+	terminal := runner.Refuse(row.outcome, runner.BoundaryInput, runner.NotChecked, runner.Diagnose(row.code, faultText(err)))
 	return writeDocument(c, row.run, runner.EncodeTerminal(terminal))
 }
 

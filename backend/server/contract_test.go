@@ -114,6 +114,29 @@ func TestMediaTypes(t *testing.T) {
 	}
 }
 
+// runner 7.1 and H11: the refusal names what was sent, printable and bounded, on the contract's routes and the lab's.
+func TestMediaTypeRefusalsNameWhatWasSent(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t)
+	long := "text/" + strings.Repeat("x", 8<<10)
+	for name, tt := range map[string]struct{ headers, want string }{
+		"none":      {"", "found none"},
+		"empty":     {"Content-Type: \r\n", "found none"},
+		"two":       {"Content-Type: application/json\r\nContent-Type: application/json\r\n", "found 2 headers"},
+		"other":     {"Content-Type: text/plain; charset=utf-8\r\n", `found \"text/plain; charset=utf-8\"`},
+		"long":      {"Content-Type: " + long + "\r\n", `found \"` + long[:100] + `\" and more`},
+		"not ASCII": {"Content-Type: text/\u202e\xff\r\n", `found \"text/\\u202e\\xff\"`},
+	} {
+		for _, path := range []string{"runner/negotiate", "runner/validate", "runner/run", "lab/runner/validate", "lab/runner/inspect"} {
+			got := h.raw("POST /api/v1/" + path + " HTTP/1.1\r\nHost: " + h.addr + "\r\nAuthorization: Bearer " + apiKey +
+				"\r\nContent-Length: 2\r\n" + tt.headers + "\r\n{}")
+			if want := "expected application/json, " + tt.want; got.status != 415 || !strings.Contains(got.body, want) {
+				t.Errorf("%s, %s: got %d %s, want 415 with %s", path, name, got.status, got.body, want)
+			}
+		}
+	}
+}
+
 // runner 7.2: what keeps its connection and what ends it.
 func TestConnectionRules(t *testing.T) {
 	t.Parallel()

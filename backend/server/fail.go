@@ -55,9 +55,23 @@ func (s *Server) judge(err error, c echo.Context) *problem {
 		c.Response().Header().Set("Allow", s.allow[c.Path()])
 		return &problem{Code: CodeMethodNotAllowed}
 	case http.StatusNotFound:
-		return &problem{Code: CodeNotFound}
+		return &problem{Code: CodeNotFound, Detail: s.neighbours(c.Request().URL.Path)}
 	}
 	return &problem{Code: CodeInternal, cause: err}
+}
+
+// neighbours lists the contract's routes for an address among them that does not exist.
+func (s *Server) neighbours(path string) string {
+	if !strings.HasPrefix(path, "/api/v1/runner/") {
+		return ""
+	}
+	var list []string
+	for _, r := range s.served() {
+		if r.Group == GroupContract {
+			list = append(list, r.Method+" "+r.Path)
+		}
+	}
+	return "the runner contract has " + strings.Join(list, ", ")
 }
 
 // unguarded tells the paths whose groups have no local guard.

@@ -233,6 +233,13 @@ func TestRoutesRefuseMethodTypeAndSize(t *testing.T) {
 			if got.status != http.StatusUnsupportedMediaType {
 				t.Errorf("media type %q: got %d, want 415", media, got.status)
 			}
+			found := "none"
+			if media != "" {
+				found = `\"` + media + `\"`
+			}
+			if want := "expected " + r.Media + ", found " + found; !strings.Contains(got.body, want) {
+				t.Errorf("media type %q: got %s, want it to say %s", media, got.body, want)
+			}
 		}
 		large := h.raw(fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n%s\r\n\r\n", r.Method, e.path, h.addr, r.Body+1,
 			strings.Join(withKey(r), "\r\n")))
@@ -255,6 +262,12 @@ func TestUnknownAddresses(t *testing.T) {
 			t.Errorf("%s: got %d, want 404", path, got.status)
 		}
 		json := strings.HasPrefix(path, "/api/")
+		if got := h.call("GET", path, ""); json && (!strings.Contains(got.body, "docs/http.md") || strings.Contains(got.body, "page ")) {
+			t.Errorf("%s: got %s, want where the routes are listed", path, got.body)
+		}
+		if got := h.call("GET", path, ""); strings.HasPrefix(path, "/api/v1/runner/") && !strings.Contains(got.body, "POST /api/v1/runner/validate") {
+			t.Errorf("%s: got %s, want the contract's routes", path, got.body)
+		}
 		if got := h.call("GET", path, ""); strings.HasPrefix(got.body, "{") != json {
 			t.Errorf("%s: got body %.40q, want JSON %t", path, got.body, json)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net"
 	"net/http"
 	"os"
@@ -42,7 +41,7 @@ func take(w http.ResponseWriter, r *http.Request, media string, limit int64) ([]
 		return nil, fmt.Errorf("%w: %w", errNoDeadline, err)
 	}
 	if !announces(r, media) {
-		return nil, errMediaType
+		return nil, &mediaError{want: media, found: r.Header["Content-Type"]}
 	}
 	if r.ContentLength > limit {
 		return nil, errTooLarge
@@ -65,19 +64,6 @@ func receive(c echo.Context, media string, limit int64) ([]byte, error) {
 		hangUp(w)
 	}
 	return data, err
-}
-
-// announces compares the media type; parameters and case do not matter (runner 7.1).
-func announces(r *http.Request, media string) bool {
-	types := r.Header["Content-Type"]
-	if len(types) != 1 {
-		return false
-	}
-	if types[0] == media {
-		return true
-	}
-	found, _, err := mime.ParseMediaType(types[0])
-	return err == nil && found == media
 }
 
 // readAll reads to the end. A declared size gets its memory at once, at the cost of one byte to see the end in.

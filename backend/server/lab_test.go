@@ -160,7 +160,7 @@ func TestSchemasAndHealthNeedNothing(t *testing.T) {
 		}
 	}
 	health := h.call("GET", "/healthz", "", "Authorization", "")
-	if health.status != 200 || health.body != "{\"status\":\"ok\"}\n" {
+	if health.status != 200 || health.body != "{\"status\":\"ok\",\"program\":\"parley\"}\n" {
 		t.Errorf("got %d %q", health.status, health.body)
 	}
 }

@@ -50,7 +50,7 @@ func Codes() []Row {
 			"A link works once, for two minutes and until the lab stops; this one was used before, is too old or belongs to another start or lab.",
 			"Run parley serve in a terminal: it prints a fresh link if the lab already runs."},
 		{CodeNotFound, http.StatusNotFound, "There is nothing at this address.",
-			"No such page, record or draft exists in this lab.", "Check the address, or start from the runner page."},
+			"No such route, page, record or draft exists in this lab.", "Check the address; docs/http.md lists every route."},
 		{CodeMethodNotAllowed, http.StatusMethodNotAllowed, "The address does not take this method.",
 			"The Allow header lists the methods it takes.", "Use one of those."},
 		{CodeBadRequest, http.StatusBadRequest, "The request was not understood.",
@@ -122,13 +122,21 @@ func problemOf(err error) *problem {
 		{errInterrupted, CodeBodyBroken}, {errUnreadable, CodeBodyBroken},
 	} {
 		if errors.Is(err, row.err) {
-			return &problem{Code: row.code, cause: err}
+			return &problem{Code: row.code, Detail: mediaDetail(err), cause: err}
 		}
 	}
 	return &problem{Code: CodeInternal, cause: err}
 }
 
-// message is what the answer says: what, why, detail, next.
+func mediaDetail(err error) string {
+	var media *mediaError
+	if errors.As(err, &media) {
+		return media.Error()
+	}
+	return ""
+}
+
+// message is what a JSON answer says: what, why, detail, next.
 func (p *problem) message() string {
 	row := rowFor(p.Code)
 	text := row.What + " " + row.Why

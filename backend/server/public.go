@@ -11,8 +11,16 @@ import (
 
 const schemaSuffix = ".schema.json"
 
+// Program is how a lab names itself at /healthz, so that a start which finds its port taken can tell by whom.
+const Program = "parley"
+
+type healthReport struct {
+	Status  string `json:"status"`
+	Program string `json:"program"`
+}
+
 func (s *Server) health(c echo.Context) error {
-	return writeJSON(c, http.StatusOK, map[string]string{"status": "ok"})
+	return writeJSON(c, http.StatusOK, healthReport{Status: "ok", Program: Program})
 }
 
 // schemaIndex lists the published schemas with their addresses.
