@@ -28,6 +28,39 @@ func TestWrongCommandLines(t *testing.T) {
 	}
 }
 
+// A mistyped command is told from an argument too many, with what was meant if that can be guessed.
+func TestUnknownCommandsAreNamed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"srve"}, `parley: unknown command "srve" (did you mean serve?); see parley --help`},
+		{[]string{"srve", "--data", "x"}, `parley: unknown command "srve" (did you mean serve?); see parley --help`},
+		{[]string{"do"}, `parley: unknown command "do" (did you mean doctor?); see parley --help`},
+		{[]string{"frobnicate"}, `parley: unknown command "frobnicate"; see parley --help`},
+		{[]string{"completion", "bsh"}, `parley: completion: unknown command "bsh" (did you mean bash or fish or zsh?); see parley completion --help`},
+		{[]string{"help", "srve"}, `parley: unknown command "srve" (did you mean serve?); see parley --help`},
+		{[]string{"help", "runner", "rnu"}, `parley: runner: unknown command "rnu" (did you mean run?); see parley runner --help`},
+		{[]string{"serve", "x"}, `parley: serve: expected no argument, found "x"; see parley serve --help`},
+		{[]string{"--nothing"}, `parley: unknown flag: --nothing; see parley --help`},
+		{[]string{"-v"}, `parley: unknown shorthand flag: 'v' in -v; see parley --help`},
+	} {
+		got := execute(t, tt.args...)
+		if got.code != 2 || got.stdout != "" || got.stderr != tt.want+"\n" {
+			t.Errorf("%q: got exit %d, output %q, message %q, want 2, none, %q", tt.args, got.code, got.stdout, got.stderr, tt.want)
+		}
+	}
+}
+
+func TestVersionFlagIsTheFirstLineOfVersion(t *testing.T) {
+	t.Parallel()
+	first, _, _ := strings.Cut(execute(t, "version").stdout, "\n")
+	if got := execute(t, "--version"); got.code != 0 || got.stdout != first+"\n" || got.stderr != "" || first == "" {
+		t.Errorf("got exit %d, %q and %q, want 0 and %q", got.code, got.stdout, got.stderr, first)
+	}
+}
+
 func TestHelpShowsExamples(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--help"}, {"help"}, {"help", "serve"}, {"help", "runner", "run"}, {"help", "--help"}, {"serve", "--help"}, {"version", "--help"}, {"doctor", "--help"}, {"desktop", "--help"}} {

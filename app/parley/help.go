@@ -15,6 +15,9 @@ func newHelpCommand() *cobra.Command {
 		Example: "  parley help serve\n  parley help runner run",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, rest, err := cmd.Root().Find(args)
+			if err == nil && len(rest) > 0 && found.HasSubCommands() {
+				return unknownCommand(found, rest[0])
+			}
 			if err != nil || len(rest) > 0 {
 				return misused(cmd.Root(), fmt.Sprintf("help: expected a command, found %q", strings.Join(args, " ")))
 			}

@@ -3,8 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"parley/app"
 )
 
 // usageError is a command line that is wrong.
@@ -33,7 +36,14 @@ contract's own exits, 0 to 6.`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Version = app.Version()
+	root.SetVersionTemplate("parley {{.Version}}\n") // as the first line of parley version
+	root.Flags().Bool("version", false, "say which program this is; parley version says more")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		// Of a command that does not exist no flag can be known either.
+		if typed := cmd.Flags().Args(); cmd.HasSubCommands() && len(typed) > 0 {
+			return unknownCommand(cmd, typed[0])
+		}
 		return misused(cmd, err.Error())
 	})
 	root.SetHelpCommand(newHelpCommand())
@@ -49,13 +59,23 @@ contract's own exits, 0 to 6.`,
 	return root
 }
 
-// refuseArguments is for commands that take flags only.
+// unknownCommand refuses a name that is none of a group's commands and names those that are spelled like it.
+func unknownCommand(group *cobra.Command, typed string) error {
+	group.SuggestionsMinimumDistance = 2 // the library sets its usual distance only where it words the refusal itself
+	what := fmt.Sprintf("unknown command %q", typed)
+	if alike := group.SuggestionsFor(typed); len(alike) > 0 {
+		what += fmt.Sprintf(" (did you mean %s?)", strings.Join(alike, " or "))
+	}
+	return misused(group, what)
+}
+
+// refuseArguments is for commands that take flags only, and for groups of commands.
 func refuseArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if !cmd.HasParent() {
-		return misused(cmd, fmt.Sprintf("expected a command, found %q", args[0]))
+	if cmd.HasSubCommands() {
+		return unknownCommand(cmd, args[0])
 	}
 	return misused(cmd, fmt.Sprintf("expected no argument, found %q", args[0]))
 }
