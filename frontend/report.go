@@ -63,11 +63,18 @@ func (v *ReportView) settle(verdict Verdict, state string, facts RowFacts) {
 // zeroCalls is the proof that nothing was executed or spent, said with every check and validation.
 const zeroCalls = "0 engine calls."
 
-func firstCode(list []runner.Diagnostic) string {
+// reason says in words why there is a refusal, with the code behind it for those who search; "" when none is given.
+func reason(list []runner.Diagnostic) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return short(string(list[0].Code))
+	code := list[0].Code
+	for _, row := range runner.Codes() {
+		if row.Code == code {
+			return row.Means + " (" + string(code) + ")"
+		}
+	}
+	return short(string(code))
 }
 
 func unitName(s *runner.Selection) string {

@@ -78,8 +78,8 @@ func runVerdict(t *runner.Terminal) Verdict {
 	exit := ", exit " + strconv.Itoa(t.ExitCode)
 	at := " at " + string(t.FailureBoundary)
 	because := ""
-	if code := firstCode(t.Diagnostics); code != "" {
-		because = " (" + code + ")"
+	if why := reason(t.Diagnostics); why != "" {
+		because = ": " + why
 	}
 	switch t.Outcome {
 	case runner.Success:

@@ -30,13 +30,13 @@ func unitVerdict(r *runner.Receipt) Verdict {
 			More:  zeroCalls + " Derived from the input; not evidence of execution.",
 		}
 	}
-	code := firstCode(r.Diagnostics)
-	if code == "" {
-		code = "no reason given"
+	why := reason(r.Diagnostics)
+	if why == "" {
+		why = "no reason given"
 	}
 	return Verdict{
-		Badge: Badge{ToneProblem, "problem", "Rejected: " + code},
-		Line:  "Rejected: " + code + ".",
+		Badge: Badge{ToneProblem, "problem", "Rejected"},
+		Line:  "Rejected: " + why + ".",
 		More:  zeroCalls + " " + rejectedAt(r) + " Nothing was executed.",
 	}
 }

@@ -51,7 +51,7 @@ func SignInPage() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<h1 class=\"verdict-line\">This browser has not opened the lab yet</h1><p class=\"verdict-more\">The lab answers only a browser that was let in by its own link, so that no other page or person on this machine can use it.</p></div><div class=\"stack prose\"><p>A link works once and for two minutes. Any of these gives a new one:</p><ul class=\"plain-list\"><li>Run <code>parley serve</code> again with the same data folder: it refuses a second server and prints a fresh link to the one that runs.</li><li>If the lab was just started, use the link that it printed as <code>open_url</code>.</li></ul><p class=\"muted\">Nothing was read or changed. Code <code>not_signed_in</code></p></div></main></body></html>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<h1 class=\"verdict-line\">This browser has not opened the lab yet</h1><p class=\"verdict-more\">The lab answers only a browser that was let in by its own link, so that no other page or person on this machine can use it.</p></div><div class=\"stack prose\"><p>The link is printed when the lab starts. It works once, and for two minutes.</p><p>For a fresh one, run <code>parley serve</code> again on the same folder: it is printed without disturbing the lab that runs.</p><p class=\"muted\">Nothing was read or changed. Code <code>not_signed_in</code></p></div></main></body></html>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -3,6 +3,7 @@ package browsertest_test
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,12 +67,54 @@ func TestErrorsAreMarkedAndListed(t *testing.T) {
 	if !strings.Contains(line, "timeout_ms") {
 		t.Errorf("line of the last error: got %q, want the one of timeout_ms", line)
 	}
+	places := ask[[]int](p, `[...document.querySelectorAll(".problems li button")].map((b) => Number(b.textContent.match(/line (\d+)/)[1]))`)
+	if !slices.IsSorted(places) {
+		t.Errorf("lines of the listed errors: got %v, want them in the order of the text", places)
+	}
 	p.goTo(p.lab.url + "/runner/captured-errors")
 	p.ready()
 	p.inspected()
 	p.waitText("#tab-eval", "(2)")
 	p.click(".problems li:first-child button")
 	p.waitFor(`document.querySelector("#tab-eval").getAttribute("aria-selected") === "true" && document.activeElement?.closest("[data-editor=eval]") !== null`)
+}
+
+// A mark begins with what it is about; a missing key is named in full, and no name is written otherwise than it is.
+func TestMarksNameTheirPlace(t *testing.T) {
+	t.Parallel()
+	p := openPage(t, startLab(t), "/runner/unit")
+	p.inspected()
+	p.replace("request", `"trial": 3`, `"trial": "3"`)
+	p.waitText("#panel-request .say", "; write the number without quotes.")
+	p.waitText("#panel-request .say", "trial: expected ")
+	p.replace("request", `"trial": "3"`, `"tryal": 3`)
+	p.waitFor(`[...document.querySelectorAll("#panel-request .say")].some((e) => e.textContent.startsWith("selection.trial is missing: expected "))`)
+}
+
+// The content policy is kept while text is replaced: typed over a selection of lines, formatted, reverted, reloaded.
+func TestReplacingTextKeepsTheContentPolicy(t *testing.T) {
+	t.Parallel()
+	p := openPage(t, startLab(t), "/runner/unit") // the page fails on anything in the console
+	p.inspected()
+	for _, act := range []string{"#format", "#revert"} {
+		p.do(chromedp.Focus(chromedp.CSS("[data-editor=request] .cm-content")))
+		p.press("a", chromedp.ModifierCtrl)
+		p.press(`{"a":[1,`)
+		p.press(kb.Enter)
+		p.press(`2]}`)
+		p.press("a", chromedp.ModifierCtrl)
+		p.press(kb.Delete)
+		p.press("z", chromedp.ModifierCtrl)
+		p.click(act)
+	}
+	p.inspected()
+	p.click("#tab-task")
+	p.do(chromedp.Focus(chromedp.CSS("[data-editor=task] .cm-content")))
+	p.press("a", chromedp.ModifierCtrl)
+	p.press("id: x")
+	if got, want := p.editor("task"), "id: x"; got != want {
+		t.Errorf("task typed over: got %q, want %q", got, want)
+	}
 }
 
 // An error behind text of several bytes a character is marked at the right line and place.

@@ -72,10 +72,26 @@ export function makeEditor(options) {
       }),
       EditorView.domEventHandlers({
         focus: (_, view) => view.setTabFocusMode(false),
+        beforeinput: typeOverSelection,
       }),
     ],
   });
   return new EditorView({ state, parent: options.host });
+}
+
+/**
+ * Types over selected lines. The browser would join them by markup with style attributes, which the content policy
+ * forbids.
+ * @param {InputEvent} event
+ * @param {EditorView} view
+ */
+function typeOverSelection(event, view) {
+  const { main } = view.state.selection;
+  const lines = view.state.doc.lineAt(main.from).number !== view.state.doc.lineAt(main.to).number;
+  if (event.inputType !== "insertText" || event.data === null || view.composing || !lines) return false;
+  view.dispatch({ ...view.state.replaceSelection(event.data), userEvent: "input.type", scrollIntoView: true });
+  event.preventDefault();
+  return true;
 }
 
 /**

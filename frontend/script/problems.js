@@ -29,9 +29,9 @@ export class Problems {
    */
   show(findings, more) {
     this.list = findings.map((f) => ({ ...f, document: order.includes(f.document) ? f.document : "request", position: 0 }));
-    this.list.sort(compare);
     this.at = -1;
     for (const name of order) this.mark(name);
+    this.list.sort((a, b) => order.indexOf(a.document) - order.indexOf(b.document) || a.position - b.position);
     this.write(more);
   }
 
@@ -41,7 +41,7 @@ export class Problems {
     const doc = this.views[name].state.doc;
     const offsets = name === "request" ? positionsOf(doc.toString(), own.map((f) => f.offset)) : [];
     own.forEach((f, i) => (f.position = name === "request" ? offsets[i] : positionOf(doc, f.line, f.column)));
-    showMarks(this.views[name], own.map((f) => ({ position: f.position, message: sentence(f) })));
+    showMarks(this.views[name], own.map((f) => ({ position: f.position, message: inline(f) })));
     const count = document.querySelector(`[data-count="${name}"]`);
     if (count) count.textContent = own.length ? `(${own.length})` : "";
   }
@@ -49,7 +49,7 @@ export class Problems {
   /** @param {number} more */
   write(more) {
     const list = /** @type {HTMLElement} */ (document.getElementById("problems"));
-    const items = this.list.map((f, i) => item(this.link(i), sentence(f)));
+    const items = this.list.map((f, i) => item(this.link(i), says(f)));
     if (more > 0) items.push(item(null, `${more} more, not listed.`));
     list.hidden = items.length < 2;
     list.replaceChildren(...(items.length < 2 ? [] : items));
@@ -73,7 +73,7 @@ export class Problems {
   placeOf(f) {
     const line = this.views[f.document].state.doc.lineAt(Math.min(f.position, this.views[f.document].state.doc.length)).number;
     const where = f.document === "request" ? "" : f.document + " ";
-    return `${where}line ${line}${f.path ? ": " + f.path : ""}`;
+    return `${where}line ${line}${f.path ? ": " + pathOf(f) : ""}`;
   }
 
   /** @param {number} index */
@@ -92,19 +92,41 @@ export class Problems {
 }
 
 /**
- * Findings about the whole document head the list, then places by path.
- * @param {Placed} a
- * @param {Placed} b
+ * What a mark says. The mark of a missing key stands at its parent, so the whole path is said; else the last name will do.
+ * @param {Finding} f
  */
-function compare(a, b) {
-  const rank = (/** @type {Placed} */ f) => (f.path === "" && f.document === "request" ? -1 : order.indexOf(f.document));
-  return rank(a) - rank(b) || a.path.localeCompare(b.path) || a.offset - b.offset || a.line - b.line;
+function inline(f) {
+  if (!f.path) return "Expected" + says(f).slice(": expected".length);
+  return (f.found.startsWith("nothing") ? pathOf(f) : lastName(pathOf(f))) + says(f);
+}
+
+/**
+ * What is wrong, to stand behind the place. A hint is never changed: it may begin with the name of a field.
+ * @param {Finding} f
+ */
+function says(f) {
+  const what = isMissing(f) ? ` is missing: expected ${f.expected}` : `: expected ${f.expected}, found ${f.found}`;
+  return (f.hint ? `${what}; ${f.hint}` : what).replace(/\.?$/, ".");
 }
 
 /** @param {Finding} f */
-function sentence(f) {
-  const hint = f.hint ? " " + f.hint[0].toUpperCase() + f.hint.slice(1) + "." : "";
-  return `Expected ${f.expected}, found ${f.found}.${hint}`.replace(/\.\.$/, ".");
+function isMissing(f) {
+  return f.path !== "" && f.found.startsWith("nothing: ");
+}
+
+/**
+ * The path as people write it: the runner names a place of the request by a JSON Pointer.
+ * @param {Finding} f
+ */
+function pathOf(f) {
+  if (f.document !== "request") return f.path;
+  const names = f.path.split("/").slice(1).map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return names.map((name, i) => (i === 0 ? name : /^\d+$/.test(name) ? `[${name}]` : "." + name)).join("");
+}
+
+/** @param {string} path */
+function lastName(path) {
+  return path.slice(path.lastIndexOf(".") + 1) || path;
 }
 
 /**
@@ -114,7 +136,7 @@ function sentence(f) {
 function item(link, text) {
   const li = document.createElement("li");
   const words = document.createElement("span");
-  words.append(...(link ? [link, " "] : []), text);
+  words.append(...(link ? [link] : []), text);
   li.append(symbol("problem"), words);
   return li;
 }
