@@ -35,13 +35,22 @@ func listen(ctx context.Context, addr string, dangerous bool) (l net.Listener, e
 	var config net.ListenConfig
 	l, err = config.Listen(ctx, "tcp", bind.String())
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, false, &AddressError{addr, fmt.Sprintf("port %d is in use by another program; stop it, or choose another "+
-			"port: --addr %s picks a free one", bind.Port(), netip.AddrPortFrom(bind.Addr(), 0)), false}
+		return nil, false, &AddressError{addr, taken(ctx, bind), false}
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("listen on %q: %w", addr, err)
 	}
 	return l, exposed, nil
+}
+
+// taken says who has the port and what to do.
+func taken(ctx context.Context, bind netip.AddrPort) string {
+	holder := "another program; stop it,"
+	if isLab(ctx, bind) {
+		holder = "a Parley lab on another data folder; stop it, open it with parley serve on its folder,"
+	}
+	return fmt.Sprintf("port %d is in use by %s or choose another port: --addr %s picks a free one",
+		bind.Port(), holder, netip.AddrPortFrom(bind.Addr(), 0))
 }
 
 // parseAddr resolves no name: what is bound must be what is written. localhost means 127.0.0.1.
