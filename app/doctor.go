@@ -43,7 +43,7 @@ func (h Health) Broken() bool {
 // Examine looks at what a lab on the folder and the address would need. It changes nothing.
 func Examine(ctx context.Context, path, addr string, getenv func(string) string) Health {
 	checks := examineFolder(ctx, path, getenv)
-	checks = append(checks, examinePort(ctx, addr, slices.ContainsFunc(checks, func(c Check) bool { return c.Name == "lock" && c.State == note })))
+	checks = append(checks, examinePort(ctx, addr, slices.ContainsFunc(checks, func(c Check) bool { return c.Name == "lab" && c.State == note })))
 	return Health{append(checks, examineBrowser(getenv), examineDesktop())}
 }
 
@@ -89,16 +89,16 @@ func more(n int) string {
 func examineLock(folder data.Folder) Check {
 	held, err := folder.Held()
 	if err != nil {
-		return Check{"lock", broken, err.Error(), "make the folder readable, or name another with --data"}
+		return Check{"lab", broken, err.Error(), "make the folder readable, or name another with --data"}
 	}
 	if !held {
-		return Check{"lock", ok, "no lab runs on this folder", ""}
+		return Check{"lab", ok, "no lab runs on this folder", ""}
 	}
 	holder, err := folder.Holder()
 	if err != nil {
-		return Check{"lock", note, "a lab runs on this folder", "run parley serve to get a fresh link to it"}
+		return Check{"lab", note, "a lab runs on this folder", "run parley serve to get a fresh link to it"}
 	}
-	return Check{"lock", note, fmt.Sprintf("a lab runs on this folder, pid %d, at %s", holder.PID, holder.URL),
+	return Check{"lab", note, fmt.Sprintf("a lab runs on this folder, pid %d, at %s", holder.PID, holder.URL),
 		"run parley serve to get a fresh link to it"}
 }
 
@@ -107,18 +107,18 @@ func examineStore(ctx context.Context, folder data.Folder) Check {
 	var newer *store.NewerError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Check{"store", ok, "no database yet; parley serve creates it", ""}
+		return Check{"records", ok, "no database yet; parley serve creates it", ""}
 	case errors.As(err, &newer):
-		return Check{"store", broken, err.Error(), "use the newer program, or another --data"}
+		return Check{"records", broken, err.Error(), "use the newer program, or another --data"}
 	case errors.Is(err, store.ErrUnreadable):
-		return Check{"store", unknown, "not known: " + err.Error(), "make file and folder readable, then look again"}
+		return Check{"records", unknown, "whether the database is sound is not known: " + err.Error(), "make file and folder readable, then look again"}
 	case err != nil:
-		return Check{"store", broken, err.Error(), "keep a copy of the folder and start with another --data"}
+		return Check{"records", broken, err.Error(), "keep a copy of the folder and start with another --data"}
 	case !facts.Checked:
-		return Check{"store", unknown, fmt.Sprintf("schema version %d, %d bytes; whether it is sound is not known: its log has "+
-			"no index, as in a copy of a lab that was running", facts.Schema, facts.Bytes), "parley serve makes the index and checks what it reads"}
+		return Check{"records", unknown, fmt.Sprintf("the database has %d bytes; whether it is sound is not known, "+
+			"as in a copy of a folder whose lab was running", facts.Bytes), "parley serve checks what it reads"}
 	}
-	return Check{"store", ok, fmt.Sprintf("schema version %d, %d bytes, sound", facts.Schema, facts.Bytes), ""}
+	return Check{"records", ok, fmt.Sprintf("the database is sound, %d bytes", facts.Bytes), ""}
 }
 
 // examinePort binds for a moment. While a lab runs on the folder a port in use is most likely its own.
@@ -135,11 +135,11 @@ func examinePort(ctx context.Context, addr string, running bool) Check {
 }
 
 func examineBrowser(getenv func(string) string) Check {
-	opener, err := Opener(getenv)
+	commands, err := openers(getenv)
 	if err != nil {
 		return Check{"browser", note, err.Error(), "open the printed link by hand; parley serve --no-open leaves the browser alone"}
 	}
-	return Check{"browser", ok, "links are opened with " + opener, ""}
+	return Check{"browser", ok, fmt.Sprintf("links are opened with %v", commands[0]), ""}
 }
 
 func examineDesktop() Check {

@@ -13,13 +13,18 @@ import (
 type RunningError struct {
 	Held    *data.HeldError
 	OpenURL string // a fresh link to the lab that runs, "" where it cannot be known
+	Visit   string // what came of opening it in the browser, "" where that was not tried
 }
 
 func (e *RunningError) Error() string {
 	if e.OpenURL == "" {
 		return e.Held.Error()
 	}
-	return e.Held.Error() + "\nopen the lab that runs with this link, once, within two minutes:\n  " + e.OpenURL
+	text := e.Held.Error()
+	if e.Visit != "" {
+		text += "\n" + e.Visit
+	}
+	return text + "\nopen the lab that runs with this link, once, within two minutes:\n  " + e.OpenURL
 }
 
 func (e *RunningError) Unwrap() error { return e.Held }

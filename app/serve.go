@@ -41,9 +41,20 @@ func Serve(ctx context.Context, c Config) error {
 	}
 	lock, err := hold(ctx, folder)
 	if err != nil {
-		return err
+		return refuseSecond(ctx, c, folder, err)
 	}
 	return errors.Join(serveFolder(ctx, c, log, folder, lock), lock.Release())
+}
+
+// refuseSecond opens the lab that runs where a person asked for one more: that is what was wanted, most likely. It stays
+// a refusal (design 4).
+func refuseSecond(ctx context.Context, c Config, folder data.Folder, err error) error {
+	var running *RunningError
+	if !errors.As(err, &running) || running.OpenURL == "" || c.NoOpen || c.JSON {
+		return err
+	}
+	running.Visit = visit(ctx, folder, running.Held.Holder, c.Getenv)
+	return err
 }
 
 // serveFolder opens what the lab needs, from the ground up, and closes it in the other order.
@@ -147,22 +158,6 @@ func (l *lab) announce(ctx context.Context, url string) error {
 		l.openBrowser(ctx)
 	}
 	return nil
-}
-
-// openBrowser uses a link of its own, so that the printed one stays good.
-func (l *lab) openBrowser(ctx context.Context) {
-	holder, err := l.folder.Holder()
-	if err == nil {
-		// The opener outlives the lab if it likes: some stay as long as the browser does.
-		err = openBrowser(context.WithoutCancel(ctx), freshLink(l.folder, holder), l.config.Getenv, func(err error) {
-			if err != nil {
-				l.log.Warn("browser was not opened; use the link above", "error", err)
-			}
-		})
-	}
-	if err != nil {
-		l.log.Warn("browser was not opened; use the link above", "error", err)
-	}
 }
 
 // watchStdin ends the lab when its standard input closes. It ends with the process, as reading cannot be interrupted.

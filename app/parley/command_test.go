@@ -117,6 +117,12 @@ func TestDoctorSeesTheRunningLab(t *testing.T) {
 	if got.code != 0 || !strings.Contains(got.stdout, s.URL) || !strings.Contains(got.stdout, "sound") {
 		t.Errorf("got exit %d, %q, want 0 with the running lab and a sound store", got.code, got.stdout)
 	}
+	own, _, _ := strings.Cut(strings.ReplaceAll(got.stdout, folder, ""), " browser ") // paths of other programs follow
+	for _, inner := range []string{"lock", "store", "schema", "index", "log"} {
+		if strings.Contains(own, inner) {
+			t.Errorf("got %q, want no word of the inside such as %q", own, inner)
+		}
+	}
 }
 
 func TestDesktopSaysHowToGetIt(t *testing.T) {

@@ -21,8 +21,11 @@ func newDoctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what works on this machine and what to do about the rest",
-		Long: `Look at everything that the lab needs, changing nothing: data folder, lock, database (checked as a whole),
-port, browser, window program. Exit 1 if something keeps the lab from starting.`,
+		Long: `Look at everything that the lab needs, changing nothing: the data folder, the lab that runs on it, its
+records (the database is checked as a whole), the port, the browser, the window program.
+
+Each line begins with ok, note (the lab does without), unknown (it could not be looked at) or broken (the lab does not
+start). Exit 1 if something is broken.`,
 		Example: "  parley doctor\n  parley doctor --data ./lab-of-today --json",
 		Args:    refuseArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -19,8 +19,11 @@ func newServeCommand() *cobra.Command {
 		Short: "Start the lab and open it in the browser",
 		Long: `Start the lab: its pages, the runner contract over HTTP and the lab's own routes, on this machine only.
 
-One data folder has one lab. A second "parley serve" on the same folder is refused, and prints a fresh link to
-the lab that runs. The folder is --data, else PARLEY_DATA, else parley in the XDG data home.
+One data folder has one lab. A second "parley serve" on the same folder is refused with exit 1, but
+opens the lab that runs (not with --no-open or --json) and prints a fresh link to it. The folder is --data, else PARLEY_DATA, else parley in the XDG data home.
+
+The browser is opened with the command in BROWSER, which may be a list separated by colons: each is tried, without a
+shell, with the link as its last argument or in place of %s. Without BROWSER it is xdg-open, on macOS open.
 
 With --json, one line says that the lab is ready, before anything else on standard output:
   {"url":…,"open_url":…,"data":…,"pid":…,"api_key_file":…}
