@@ -47,6 +47,29 @@ func editorText(name, text, file string) templ.KeyValue[string, any] {
 	return templ.KV[string, any]("data-"+name, jsonString(text))
 }
 
+// baseWord names what is edited, as the menu of samples does.
+func baseWord(v RunnerView) string {
+	if s, ok := SampleNamed(v.Draft); ok {
+		return s.Title
+	}
+	return "a record"
+}
+
+// linkWord is what the page's address names, whatever is edited there.
+func linkWord(v RunnerView) string {
+	if v.Base == "" {
+		return "the editor of this lab"
+	}
+	return "the " + baseKind(v)
+}
+
+func baseKind(v RunnerView) string {
+	if _, ok := SampleNamed(v.Draft); ok {
+		return "sample"
+	}
+	return "record"
+}
+
 func draftFile(name string) string { return "/api/v1/lab/drafts/" + url.PathEscape(name) }
 
 // baseFile is the address of the stored request that is edited; "" when the base is a sample or there is none.

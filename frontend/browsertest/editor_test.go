@@ -163,12 +163,24 @@ func TestDraftSurvivesReload(t *testing.T) {
 	if got := p.editor("request"); !strings.Contains(got, `"trial": 2`) {
 		t.Errorf("text after a reload: got %q, want the draft", got)
 	}
+	p.waitText("#edited", "Edited copy of berth-7")
+	ask[bool](p, `(navigator.clipboard.writeText = async () => {}, true)`)
+	p.click("#copy-link")
+	p.waitText("#status", "The link names the sample, not your edit.")
+	p.click("#samples summary")
+	p.click(`#samples a[href="/runner/unit"]`)
+	p.ready()
+	p.waitText("#edited", "Revert to sample")
 	p.click("#revert")
 	sample, _ := examples.Runner("unit")
 	if got := p.editor("request"); got != string(sample) {
 		t.Errorf("text after revert: got %q, want the sample", got)
 	}
-	p.waitFor(`document.getElementById("revert").hidden`)
+	p.waitFor(`document.getElementById("edited").hidden`)
+	p.press("z", chromedp.ModifierCtrl)
+	if got := p.editor("request"); !strings.Contains(got, `"trial": 2`) {
+		t.Errorf("text after undo: got %q, want the draft back", got)
+	}
 }
 
 // An edit just before leaving is saved while the page goes.

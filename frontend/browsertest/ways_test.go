@@ -203,6 +203,9 @@ func TestStatusSpeaksOnceASecond(t *testing.T) {
 		for (let i = 0; i < 5; i++) document.querySelector("[data-do=theme]").click();
 		return true;
 	})()`)
+	if got, want := p.text("#status-shown"), "Theme: dark."; got != want {
+		t.Errorf("shown at once: got %q, want %q", got, want)
+	}
 	p.waitText("#status", "Theme: dark.") // five steps from system: light, dark, system, light, dark
 	times := ask[[]float64](p, `window.spoken`)
 	if len(times) != 2 || times[1]-times[0] < 900 {

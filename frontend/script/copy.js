@@ -26,7 +26,7 @@ export async function copyText(text, what, button) {
     showBox(text);
     return;
   }
-  say(`Copied ${what}, ${size(bytes)}.`);
+  say(`Copied ${what}, ${size(bytes)}.` + (button?.dataset.note ?? ""));
   if (button) markCopied(button);
 }
 

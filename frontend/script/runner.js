@@ -92,8 +92,9 @@ function showAll() {
   byId("panel-request").classList.toggle("is-empty", empty);
   byId("empty-request").hidden = !empty;
   byId("offers").hidden = !empty;
-  const revert = document.getElementById("revert");
-  if (revert) revert.hidden = text === base;
+  const copied = document.getElementById("edited");
+  if (copied) copied.hidden = text === base;
+  byId("copy-link").dataset.note = text === base ? "" : ` The link names ${lab.dataset.baseWord}, not your edit.`;
   showToolbar({ empty, inspection, blind, running: acts.running !== null, note: acts.note });
   showVerdict({ doc: request.state.doc, empty, inspection, blind, saved, problems });
 }
@@ -198,7 +199,11 @@ byId("cancel").addEventListener("click", () => acts.cancel());
 byId("export").addEventListener("click", exportNewest);
 byId("format").addEventListener("click", formatRequest);
 byId("copy-request").addEventListener("click", (event) => copyText(requestText(), "request", /** @type {HTMLElement} */ (event.currentTarget)));
-document.getElementById("revert")?.addEventListener("click", () => replaceText(request, base));
+document.getElementById("revert")?.addEventListener("click", () => {
+  replaceText(request, base);
+  say("Reverted; undo gives your edit back.");
+  request.focus();
+});
 takeFiles(byId("request-pane"), (text, name) => {
   selectTab("request");
   replaceText(request, text);

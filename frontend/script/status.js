@@ -1,5 +1,6 @@
 // @ts-check
-// The one live region of a page. At most one message a second is announced; of those that wait, the newest counts.
+// The status line shows the newest message at once. Beside it the one live region of a page announces at most one
+// message a second; of those that wait, the newest counts.
 
 const pause = 1000;
 let last = -pause;
@@ -12,6 +13,8 @@ let waiting = "";
  */
 export function say(text) {
   waiting = text;
+  const shown = document.getElementById("status-shown");
+  if (shown) shown.textContent = text;
   if (timer) return;
   const left = last + pause - performance.now();
   if (left <= 0) speak();
