@@ -98,6 +98,7 @@ func (l *lab) serve(ctx context.Context, listener net.Listener) error {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	go returnMemory(ctx)
 	if l.config.StopWithStdin {
 		go l.watchStdin(cancel)
 	}
