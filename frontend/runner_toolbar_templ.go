@@ -27,7 +27,7 @@ func runnerToolbar() templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"bar\" role=\"group\" aria-label=\"Acts on this request\"><button type=\"button\" class=\"btn\" id=\"act-negotiate\" data-run-act=\"negotiate\" disabled aria-describedby=\"acts-note\">Check compatibility <kbd class=\"key\">Ctrl ⏎</kbd></button> <button type=\"button\" class=\"btn\" id=\"act-validate\" data-run-act=\"validate\" disabled aria-describedby=\"acts-note\">Validate exact work</button> <button type=\"button\" class=\"btn btn-main\" id=\"act-run\" data-run-act=\"run\" disabled aria-describedby=\"acts-note\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"bar\" role=\"group\" aria-label=\"Acts on this request\"><button type=\"button\" class=\"btn\" id=\"act-negotiate\" data-run-act=\"negotiate\" disabled aria-describedby=\"acts-note\">Check compatibility <kbd class=\"key\">Ctrl ⏎</kbd></button> <button type=\"button\" class=\"btn\" id=\"act-validate\" data-run-act=\"validate\" disabled aria-describedby=\"acts-note\">Validate exact work <kbd class=\"key\">Ctrl Shift ⏎</kbd></button> <button type=\"button\" class=\"btn btn-main\" id=\"act-run\" data-run-act=\"run\" disabled aria-describedby=\"acts-note\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

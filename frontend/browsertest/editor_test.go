@@ -64,8 +64,8 @@ func TestErrorsAreMarkedAndListed(t *testing.T) {
 	p.click(".problems li:last-child button")
 	p.waitFor(`document.activeElement?.closest("[data-editor=request]") !== null`)
 	line := ask[string](p, `(() => { const v = document.querySelector("[data-editor=request] .cm-content").cmTile.view; return v.state.doc.lineAt(v.state.selection.main.head).text; })()`)
-	if !strings.Contains(line, "timeout_ms") {
-		t.Errorf("line of the last error: got %q, want the one of timeout_ms", line)
+	if !strings.Contains(line, "note") {
+		t.Errorf("line of the last error: got %q, want the last of the text, the one of note", line)
 	}
 	places := ask[[]int](p, `[...document.querySelectorAll(".problems li button")].map((b) => Number(b.textContent.match(/line (\d+)/)[1]))`)
 	if !slices.IsSorted(places) {
@@ -310,6 +310,38 @@ func TestCompletion(t *testing.T) {
 	p.waitText(".cm-tooltip-autocomplete", "run_key")
 	if got := p.text(".cm-tooltip-autocomplete"); strings.Contains(got, "required_capabilities") {
 		t.Errorf("completion of keys: got %q, want none that is there already", got)
+	}
+}
+
+// F21: in a captured text the names of the fields that can stand there are completed.
+func TestCompletionOfCapturedNames(t *testing.T) {
+	t.Parallel()
+	p := openPage(t, startLab(t), "/runner/unit")
+	p.inspected()
+	for _, c := range []struct{ pane, after, typed, want, not string }{
+		{"eval", "timeout_seconds: 20\n", "  ", "fail_fast", "executor"},
+		{"eval", "timeout_seconds: 20\n", "", "metrics", "scenario"},
+		{"eval", "name: says-mooring\n", "    ", "config", "type"},
+		{"eval", "    config:\n", "      ", "regex_match", "executor"},
+		{"eval", "graders:\n", "  - ", "type", "scenario"},
+		{"task", "    - berth\n", "  ", "output_not_contains", "output_contains:"},
+		{"task", "name: Berth seven\n", "", "enabled", "name:"},
+	} {
+		p.click("#tab-" + c.pane)
+		before := p.editor(c.pane)
+		p.replace(c.pane, c.after, c.after+c.typed+"\n")
+		ask[bool](p, `(() => { const v = document.querySelector("[data-editor=`+c.pane+`] .cm-content").cmTile.view;
+			v.dispatch({selection: {anchor: v.state.doc.toString().indexOf(`+quote(c.after)+`) + `+quote(c.after+c.typed)+`.length}}); v.focus(); return true; })()`)
+		p.press(" ", chromedp.ModifierCtrl)
+		p.waitText(".cm-tooltip-autocomplete", c.want)
+		if got := strings.Fields(p.text(".cm-tooltip-autocomplete")); slices.Contains(got, strings.TrimSuffix(c.not, ":")) {
+			t.Errorf("%s after %q: got %v, want none of %s", c.pane, c.after, got, c.not)
+		}
+		p.press(kb.Escape)
+		p.replace(c.pane, c.after+c.typed+"\n", c.after)
+		if got := p.editor(c.pane); got != before {
+			t.Fatalf("%s put back: got %q, want %q", c.pane, got, before)
+		}
 	}
 }
 

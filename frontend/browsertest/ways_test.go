@@ -177,6 +177,73 @@ func TestHistoryKeys(t *testing.T) {
 	p.waitFor(`location.pathname.startsWith("/runs/")`)
 }
 
+// K5: on the history page j and k need no click first.
+func TestHistoryKeysWorkAtOnce(t *testing.T) {
+	t.Parallel()
+	l := startLab(t)
+	p := openPage(t, l, "/runner/unit")
+	allActs(p)
+	p.goTo(l.url + "/runs")
+	p.ready()
+	p.press("j")
+	p.press("j")
+	if got, want := ask[int](p, `[...document.querySelectorAll(".row-link")].indexOf(document.activeElement)`), 1; got != want {
+		t.Errorf("row after j, j: got %d, want %d", got, want)
+	}
+}
+
+// K1: the menu of samples is walked by arrow keys; Ctrl+Shift+Enter validates and never runs.
+func TestMenuAndValidateKeys(t *testing.T) {
+	t.Parallel()
+	p := openPage(t, startLab(t), "/runner/unit")
+	p.inspected()
+	p.press(kb.Enter, chromedp.ModifierCtrl|chromedp.ModifierShift)
+	p.waitResult("validate", "Ready")
+	if got := p.result("run"); got != "(absent)" {
+		t.Errorf("run after Ctrl+Shift+Enter: got %q, want none", got)
+	}
+	p.do(chromedp.Focus(chromedp.CSS("#samples summary")))
+	for _, key := range []string{kb.ArrowDown, kb.ArrowDown, kb.ArrowUp, kb.ArrowUp, kb.ArrowUp} {
+		p.press(key)
+	}
+	p.press(kb.Enter)
+	p.waitFor(`location.pathname === "/runner/trial-out-of-range"`)
+}
+
+// The palette calls a record what the history calls it.
+func TestPaletteWordsRecords(t *testing.T) {
+	t.Parallel()
+	l := startLab(t)
+	p := openPage(t, l, "/runner/unit")
+	allActs(p)
+	p.press("k", chromedp.ModifierCtrl)
+	for _, words := range []string{" · Check · Compatible", " · Validate · berth-7, 3 · Ready", " · Run · berth-7, 3 · Success, exit 0"} {
+		p.waitText("#palette-list", words)
+	}
+	p.press(ask[string](p, `document.querySelector("#record-rows time").textContent`))
+	p.waitFor(`document.querySelectorAll("#palette-list li").length > 0`)
+}
+
+// 1.4.10: at 360 px the verdict of a record is in sight, and an answer brings itself into view.
+func TestNarrowScreenShowsVerdicts(t *testing.T) {
+	t.Parallel()
+	l := startLab(t)
+	p := openPage(t, l, "/runner/unit")
+	p.do(chromedp.EmulateViewport(360, 640))
+	p.inspected()
+	p.click("#act-run")
+	p.waitResult("run", "Success")
+	p.waitFor(`document.activeElement?.dataset.slot === "run"`)
+	if top := ask[float64](p, `document.activeElement.getBoundingClientRect().top`); top < -1 || top > 200 {
+		t.Errorf("top of the report: got %v px, want it in sight", top)
+	}
+	p.goTo(l.url + "/runs")
+	p.ready()
+	if right := ask[float64](p, `document.querySelector("#record-rows .badge").getBoundingClientRect().right`); right > 360 {
+		t.Errorf("right edge of the verdict: got %v px, want at most 360", right)
+	}
+}
+
 // M1: the choice of a theme is kept and set before the first paint.
 func TestThemeIsKept(t *testing.T) {
 	t.Parallel()

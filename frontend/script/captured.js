@@ -2,6 +2,7 @@
 // The captured texts, each in a YAML editor of its own. The request's string literal is the only owner of the text: a
 // pane shows what it says, and an edit in a pane rewrites that one literal and nothing else.
 import { yaml } from "@codemirror/lang-yaml";
+import { nameCompletion } from "./complete_yaml.js";
 import { from, makeEditor, replaceText } from "./editor.js";
 import { literalAt } from "./literal.js";
 
@@ -21,6 +22,7 @@ export class Captured {
       text: "",
       label: `Captured ${name}, YAML`,
       language: yaml(),
+      more: nameCompletion(name),
       onChange: (update) => {
         if (!update.transactions.some((t) => t.annotation(from))) this.giveBack();
       },

@@ -29,6 +29,20 @@ export function takeFiles(pane, take) {
 }
 
 /**
+ * Lets a person choose a file.
+ * @param {(text: string, name: string) => void} take
+ */
+export function openFiles(take) {
+  const input = /** @type {HTMLInputElement} */ (document.getElementById("file"));
+  for (const button of document.querySelectorAll("[data-open-file]")) button.addEventListener("click", () => input.click());
+  input.addEventListener("change", async () => {
+    const file = input.files?.[0];
+    if (file) await read(file, take);
+    input.value = ""; // so that the same file can be chosen again
+  });
+}
+
+/**
  * @param {File} file
  * @param {(text: string, name: string) => void} take
  */

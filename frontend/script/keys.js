@@ -71,9 +71,18 @@ function inScope(shortcut, event) {
     case "outside text":
       return singleKeys() && !inText(target);
     case "list":
-      return (singleKeys() || event.key.length > 1) && target.closest("[data-list]") !== null && !inText(target);
+      return (singleKeys() || event.key.length > 1) && (target.closest("[data-list]") !== null || isFree(target, event)) && !inText(target);
   }
   return false;
+}
+
+/**
+ * On the page that is a list, a letter needs no focus; arrow keys without one scroll.
+ * @param {Element} target
+ * @param {KeyboardEvent} event
+ */
+function isFree(target, event) {
+  return document.body.dataset.screen === "runs" && event.key.length === 1 && target.closest("a, button, summary") === null;
 }
 
 /** @param {Element} target */

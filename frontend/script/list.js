@@ -1,7 +1,7 @@
 // @ts-check
 import { onShortcut } from "./keys.js";
 
-/** Lets keys walk through the rows of the list that has the focus. */
+/** Lets keys walk through the rows of the list that has the focus, or of the page's list. */
 export function startList() {
   onShortcut("next", () => focusRow((at) => at + 1));
   onShortcut("previous", () => focusRow((at) => at - 1));
@@ -18,6 +18,6 @@ function focusRow(step) {
 
 /** @returns {HTMLElement[]} */
 function links() {
-  const list = document.activeElement?.closest("[data-list]");
+  const list = document.activeElement?.closest("[data-list]") ?? document.querySelector("main [data-list]");
   return list ? [...list.querySelectorAll(".row-link")].map((e) => /** @type {HTMLElement} */ (e)) : [];
 }

@@ -12,11 +12,30 @@ const patience = 400; // ms for parsing a request of the largest size
  * @returns {{from: number, to: number, text: string} | null}
  */
 export function literalAt(state, path) {
-  let node = valueIn(ensureSyntaxTree(state, state.doc.length, patience)?.topNode ?? null);
-  for (const key of path) node = node?.name === "Object" ? memberOf(state, node, key) : null;
+  const node = nodeAt(state, path);
   if (node?.name !== "String") return null;
   const text = decode(state.sliceDoc(node.from, node.to));
   return typeof text === "string" ? { from: node.from, to: node.to, text } : null;
+}
+
+/**
+ * The value at a path of keys as it is written. Undefined when there is none.
+ * @param {import("@codemirror/state").EditorState} state
+ * @param {string[]} path
+ */
+export function sourceAt(state, path) {
+  const node = nodeAt(state, path);
+  return node ? state.sliceDoc(node.from, node.to) : undefined;
+}
+
+/**
+ * @param {import("@codemirror/state").EditorState} state
+ * @param {string[]} path
+ */
+function nodeAt(state, path) {
+  let node = valueIn(ensureSyntaxTree(state, state.doc.length, patience)?.topNode ?? null);
+  for (const key of path) node = node?.name === "Object" ? memberOf(state, node, key) : null;
+  return node;
 }
 
 /**

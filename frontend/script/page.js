@@ -4,6 +4,7 @@ import { call } from "./call.js";
 import { copyFrom, copyText } from "./copy.js";
 import { onShortcut, setSingleKeys, singleKeys, startKeys } from "./keys.js";
 import { startList } from "./list.js";
+import { startMenus } from "./menu.js";
 import { openPalette, startPalette } from "./palette.js";
 import { saveText } from "./save.js";
 import { startSplitters } from "./splitter.js";
@@ -17,6 +18,7 @@ function startPage() {
   startPalette();
   startSplitters();
   startList();
+  startMenus();
   onShortcut("sheet", openSheet);
   onShortcut("palette", openPalette);
   onShortcut("export", exportNewest);

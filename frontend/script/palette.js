@@ -1,5 +1,6 @@
 // @ts-check
 import { call, failureOf, jsonOf } from "./call.js";
+import { rowWords } from "./verdict_words.js";
 
 /**
  * @typedef {{path: string, word: string, kind: string, icon: string}} Place
@@ -94,13 +95,11 @@ function pasted(text) {
 }
 
 /**
- * @param {{id: string, act: string, verdict: string, task?: string, trial?: number}} record
+ * @param {import("./verdict_words.js").Line} record
  * @returns {Place}
  */
 function placeOf(record) {
-  const unit = record.task ? `${record.task}, ${record.trial}` : "";
-  const word = [record.act, unit, String(record.verdict).replaceAll("_", " ")].filter(Boolean).join(" · ");
-  return { path: "/runs/" + encodeURIComponent(record.id), word, kind: "record", icon: "history" };
+  return { path: "/runs/" + encodeURIComponent(record.id), word: rowWords(record), kind: "record", icon: "history" };
 }
 
 /**

@@ -5,6 +5,7 @@ import { clock } from "./status.js";
 
 /** @typedef {"negotiate" | "validate" | "run"} Kind */
 
+const stacked = "(max-width: 900px)"; // as in narrow.css: the results stand below the editor
 const recent = 10; // rows that the history on the page keeps
 
 /** Why an act without an answer has none, at the start of the page. */
@@ -40,7 +41,7 @@ export class Results {
   /**
    * Puts a report or a failure at the top.
    * @param {Kind} kind
-   * @param {Element} section
+   * @param {HTMLElement} section
    */
   show(kind, section) {
     this.host.querySelector(`[data-slot="${kind}"]`)?.remove();
@@ -48,6 +49,7 @@ export class Results {
     this.host.prepend(section);
     this.settle();
     /** @type {HTMLElement} */ (document.getElementById("results-pane")).scrollTop = 0;
+    if (matchMedia(stacked).matches) bringToView(section);
   }
 
   /**
@@ -86,6 +88,14 @@ export class Results {
     /** @type {HTMLElement} */ (document.getElementById("history-table")).hidden = false;
     /** @type {HTMLElement} */ (document.getElementById("history-empty")).hidden = true;
   }
+}
+
+/** @param {HTMLElement} section */
+function bringToView(section) {
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  section.tabIndex = -1;
+  section.focus({ preventScroll: true });
+  section.scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" });
 }
 
 /**

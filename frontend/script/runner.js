@@ -9,13 +9,14 @@ import { Captured } from "./captured.js";
 import { completion } from "./complete.js";
 import { copyText } from "./copy.js";
 import { Draft } from "./draft.js";
-import { takeFiles } from "./drop.js";
+import { openFiles, takeFiles } from "./drop.js";
 import { from, makeEditor, replaceText } from "./editor.js";
 import { format } from "./format.js";
 import { Inspector } from "./inspect.js";
 import { onShortcut } from "./keys.js";
 import { exportNewest, ready } from "./page.js";
 import { Problems } from "./problems.js";
+import { startExportNotice } from "./recorded.js";
 import { Results, showState } from "./results.js";
 import { clock, say } from "./status.js";
 import { showVerdict } from "./summary.js";
@@ -55,6 +56,7 @@ const inspector = new Inspector(inspected, (failure) => {
   blind = failure.message;
   showAll();
 });
+const showExport = startExportNotice(request, (text) => replaceText(request, text));
 const acts = new Acts({ text: requestText, edit: () => edit, words, results, changed: showAll });
 
 /** @param {import("@codemirror/view").ViewUpdate} update */
@@ -88,6 +90,7 @@ function inspected(found) {
 
 function showAll() {
   const text = requestText();
+  showExport();
   const empty = text === "";
   byId("panel-request").classList.toggle("is-empty", empty);
   byId("empty-request").hidden = !empty;
@@ -141,6 +144,17 @@ function act(kind) {
   if (kind !== "run") return;
   showState({ tone: "neutral", icon: "clock", word: "Running", says: unitWords() + "; free, on the mock engine. Leaving the page cancels it." });
   say(`Run started ${clock()}.`);
+}
+
+/**
+ * @param {string} text
+ * @param {string} name
+ */
+function loadFile(text, name) {
+  selectTab("request");
+  replaceText(request, text);
+  request.focus();
+  say(`Loaded ${name}; undo gives the former text back.`);
 }
 
 function formatRequest() {
@@ -204,12 +218,10 @@ document.getElementById("revert")?.addEventListener("click", () => {
   say("Reverted; undo gives your edit back.");
   request.focus();
 });
-takeFiles(byId("request-pane"), (text, name) => {
-  selectTab("request");
-  replaceText(request, text);
-  say(`Loaded ${name}; undo gives the former text back.`);
-});
+takeFiles(byId("request-pane"), loadFile);
+openFiles(loadFile);
 onShortcut("check", () => act("negotiate"));
+onShortcut("validate", () => act("validate"));
 onShortcut("next-error", () => problems.step(1));
 onShortcut("previous-error", () => problems.step(-1));
 inspector.ask(requestText(), 0);
