@@ -97,7 +97,7 @@ func requestPane(v RunnerView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<button type=\"button\" class=\"btn btn-small btn-quiet\" id=\"copy-request\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<button type=\"button\" class=\"btn btn-small btn-quiet\" id=\"copy-request\" aria-label=\"Copy request\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -105,7 +105,7 @@ func requestPane(v RunnerView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " Copy request</button></span></div><div class=\"tabs\" role=\"tablist\" aria-label=\"Texts of the request\"><button type=\"button\" class=\"tab\" role=\"tab\" id=\"tab-request\" aria-controls=\"panel-request\" aria-selected=\"true\">Request <span class=\"count\" data-count=\"request\"></span></button> <button type=\"button\" class=\"tab\" role=\"tab\" id=\"tab-eval\" aria-controls=\"panel-eval\" aria-selected=\"false\" tabindex=\"-1\">Eval <span class=\"count\" data-count=\"eval\"></span></button> <button type=\"button\" class=\"tab\" role=\"tab\" id=\"tab-task\" aria-controls=\"panel-task\" aria-selected=\"false\" tabindex=\"-1\">Task <span class=\"count\" data-count=\"task\"></span></button></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " Copy</button></span></div><div class=\"tabs\" role=\"tablist\" aria-label=\"Texts of the request\"><button type=\"button\" class=\"tab\" role=\"tab\" id=\"tab-request\" aria-controls=\"panel-request\" aria-selected=\"true\">Request <span class=\"count\" data-count=\"request\"></span></button> <button type=\"button\" class=\"tab\" role=\"tab\" id=\"tab-eval\" aria-controls=\"panel-eval\" aria-selected=\"false\" tabindex=\"-1\">Eval <span class=\"count\" data-count=\"eval\"></span></button> <button type=\"button\" class=\"tab\" role=\"tab\" id=\"tab-task\" aria-controls=\"panel-task\" aria-selected=\"false\" tabindex=\"-1\">Task <span class=\"count\" data-count=\"task\"></span></button></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

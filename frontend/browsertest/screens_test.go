@@ -34,6 +34,16 @@ func scenes() []scene {
 			p.click("#act-validate")
 			p.waitResult("validate", "Rejected")
 		}},
+		{"runner-edited", "/runner/failing-check", func(p *page) {
+			p.inspected()
+			p.replace("request", `"attempt": 1`, `"attempt": 1.0`)
+			p.waitText("#measure", "draft saved")
+			p.inspected()
+		}},
+		{"runner-export", "/runner", func(p *page) {
+			p.replace("request", "", `{"kind":"parley.runner-record","version":1,"request":{"sha256":"","bytes":2,"json":{}}}`)
+			p.waitText("#export-notice", "open the request in it")
+		}},
 		{"runner-paid", "/runner/paid-profile", inspectedOnly},
 		{"runner-running", "/runner/unit", func(p *page) {
 			arrived, _ := p.lab.hold(p.t, "/api/v1/lab/runner/run")
