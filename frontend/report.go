@@ -69,12 +69,11 @@ func reason(list []runner.Diagnostic) string {
 		return ""
 	}
 	code := list[0].Code
-	for _, row := range runner.Codes() {
-		if row.Code == code {
-			return row.Means + " (" + string(code) + ")"
-		}
+	name := short(string(code))
+	if means := code.Means(); means != string(code) {
+		return means + " (" + name + ")"
 	}
-	return short(string(code))
+	return name
 }
 
 func unitName(s *runner.Selection) string {

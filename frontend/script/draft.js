@@ -9,11 +9,13 @@ export class Draft {
   /**
    * @param {string} name
    * @param {string} base the text that needs no draft
+   * @param {boolean} stored a draft is stored already
    * @param {(state: string) => void} tell called with what to show: "draft saved" or why not
    */
-  constructor(name, base, tell) {
+  constructor(name, base, stored, tell) {
     this.path = "/api/v1/lab/drafts/" + encodeURIComponent(name);
     this.base = base;
+    this.stored = stored;
     this.tell = tell;
     this.timer = 0;
     /** @type {string | null} the text that is not saved yet */
@@ -41,7 +43,7 @@ export class Draft {
     this.unsaved = null;
     try {
       if (text === this.base) await this.drop(keepalive);
-      else await call("PUT", this.path, { body: text, keepalive, headers: { "Content-Type": "text/plain; charset=utf-8" } });
+      else await this.put(text, keepalive);
       if (this.unsaved === null) this.tell(text === this.base ? "" : "draft saved");
     } catch (caught) {
       this.unsaved ??= text;
@@ -49,13 +51,26 @@ export class Draft {
     }
   }
 
+  /**
+   * @param {string} text
+   * @param {boolean} keepalive
+   */
+  async put(text, keepalive) {
+    this.stored = true; // one may be from now on, also when the answer is lost
+    await call("PUT", this.path, { body: text, keepalive, headers: { "Content-Type": "text/plain; charset=utf-8" } });
+  }
+
   /** @param {boolean} keepalive */
   async drop(keepalive) {
+    if (!this.stored) return;
+    this.stored = false; // before the call: an edit during it may store one again
     try {
       await call("DELETE", this.path, { keepalive });
     } catch (caught) {
       const failure = failureOf(caught);
-      if (failure.code !== "not_found" && failure.code !== "http_404") throw failure;
+      if (failure.code === "not_found" || failure.code === "http_404") return;
+      this.stored = true;
+      throw failure;
     }
   }
 }

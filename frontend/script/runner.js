@@ -48,7 +48,7 @@ const request = makeEditor({
 const captured = [new Captured("eval", request), new Captured("task", request)];
 const problems = new Problems({ request, eval: captured[0].view, task: captured[1].view });
 const results = new Results();
-const draft = new Draft(lab.dataset.draft || "draft", base, (state) => {
+const draft = new Draft(lab.dataset.draft || "draft", base, opened !== base, (state) => {
   saved = state;
   showAll();
 });
