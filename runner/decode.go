@@ -49,7 +49,7 @@ func readRequest(data []byte, unit bool) (*Request, Faults) {
 		return &Request{}, oneFault(Finding{Code: CodeRequestTooLarge, Document: InRequest,
 			Expected: fmt.Sprintf("at most %d bytes", MaxDocumentBytes), Found: fmt.Sprintf("%d", len(data))})
 	}
-	doc, fault := strictjson.Read(data, requestShape(), strictjson.Limits{Depth: MaxDepth, Unknown: MaxFindings})
+	doc, fault := strictjson.Read(data, requestShape(), strictjson.Limits{Depth: MaxDepth, Keys: MaxKeys, Unknown: MaxFindings})
 	if fault != nil {
 		return &Request{}, oneFault(Finding{Code: CodeInvalidRequest, Document: InRequest, Path: fault.Path,
 			Offset: fault.Offset, Expected: fault.Expected, Found: fault.Found})
@@ -80,7 +80,7 @@ func isRecord(doc *strictjson.Document) bool {
 // Locate gives the byte offset of a known value of a request document by its JSON Pointer, or of the nearest known value
 // around it: where a finding about the request's meaning should point.
 func Locate(data []byte, path string) int64 {
-	doc, fault := strictjson.Read(data, requestShape(), strictjson.Limits{Depth: MaxDepth})
+	doc, fault := strictjson.Read(data, requestShape(), strictjson.Limits{Depth: MaxDepth, Keys: MaxKeys})
 	if fault != nil {
 		return fault.Offset
 	}

@@ -8,6 +8,8 @@ const (
 	MaxDocumentBytes = 4 << 20
 	// MaxDepth bounds nesting; the deepest legal request has three levels (runner 3, rule 10).
 	MaxDepth = 64
+	// MaxKeys bounds the keys of one object; the largest legal one has nine (runner 3, rule 6).
+	MaxKeys = 1024
 	// MaxCompactEntries bounds each array of a compact request (runner 3.3).
 	MaxCompactEntries = 64
 	// MaxCompactVersion bounds a compact version string, in code points (runner 3.3).

@@ -12,8 +12,8 @@ import (
 	"parley/runner/strictjson"
 )
 
-// library is the second opinion: a kept JSON library in its strictest mode. It says whether text is one object, whether
-// a name stands twice, and how deep it goes.
+// library is the second opinion: a kept JSON library in its strictest mode. It says whether text is one object with no
+// key twice, and how deep it goes.
 func library(text []byte) (object bool, deepest int) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(text))
 	if dec.PeekKind() != '{' {
@@ -74,11 +74,14 @@ func agreeOn(t *testing.T, text []byte) {
 // runner 3, rule 5: names are compared in objects of any size.
 func TestDuplicatesInLargeObjects(t *testing.T) {
 	t.Parallel()
-	for _, n := range []int{1, 11, 12, 13, 14, 500} {
+	for _, n := range []int{1, 11, 12, 13, 14, 500, 999} {
 		var text strings.Builder
 		text.WriteString(`{"z":{`)
 		for i := range n {
 			text.WriteString(`"k` + strings.Repeat("x", i) + `":0,`)
+		}
+		if _, fault := strictjson.Read([]byte(text.String()+`"a1":0,"a2":0}}`), probe(), limits); (fault == nil) != (n < 999) {
+			t.Errorf("%d keys: got %+v, want a fault beyond 1000 keys only", n+2, fault)
 		}
 		for last, want := range map[string]bool{`"other":0}}`: true, `"k":0}}`: false, `"\u006b":0}}`: false} {
 			_, fault := strictjson.Read([]byte(text.String()+last), probe(), limits)

@@ -12,6 +12,8 @@ type nameSet struct {
 	index map[string]struct{} // all of them, once there are more
 }
 
+func (s *nameSet) size() int { return max(s.n, len(s.index)) }
+
 // add takes a name with its quotes and gives false if it was there.
 func (s *nameSet) add(quoted []byte) bool {
 	name := quoted[1 : len(quoted)-1]

@@ -8,6 +8,7 @@ import (
 // Limits bound what Read accepts and reports.
 type Limits struct {
 	Depth   int // deepest nesting, the document itself being 1
+	Keys    int // most keys of one object
 	Unknown int // unknown names reported one by one; the rest is counted
 }
 
@@ -92,7 +93,7 @@ type Fault struct {
 
 // Read finds the known values of the object that data must be.
 func Read(data []byte, shape *Shape, limits Limits) (*Document, *Fault) {
-	r := &reader{scanner: scanner{data: data, most: limits.Depth}, unknownLimit: limits.Unknown}
+	r := &reader{scanner: scanner{data: data, deepest: limits.Depth, keys: limits.Keys}, unknownLimit: limits.Unknown}
 	r.doc.values = r.room[:0]
 	if f := r.start(); f != nil {
 		return nil, f

@@ -8,7 +8,7 @@ import (
 	"parley/runner/strictjson"
 )
 
-var limits = strictjson.Limits{Depth: 64, Unknown: 4}
+var limits = strictjson.Limits{Depth: 64, Keys: 1000, Unknown: 4}
 
 // probe knows "a" and "o" with one member "b".
 func probe() *strictjson.Shape {

@@ -12,10 +12,11 @@ import (
 // scanner checks JSON text from front to back. Every fault is one of the text, with the place where it stands; paths are
 // put together on the way out, so that text without faults pays nothing for them.
 type scanner struct {
-	data  []byte
-	at    int // bytes read
-	depth int // open arrays and objects
-	most  int // deepest nesting that is read
+	data    []byte
+	at      int // bytes read
+	depth   int // open arrays and objects
+	deepest int // nesting that is read
+	keys    int // keys of one object that are read
 }
 
 func (s *scanner) fault(expected, found string) *Fault {
@@ -97,7 +98,7 @@ func within(name []byte, f *Fault) *Fault {
 
 func (s *scanner) enter() *Fault {
 	s.at++
-	if s.depth++; s.depth > s.most {
+	if s.depth++; s.depth > s.deepest {
 		return s.fault("nesting no deeper than the request has", "more levels than are read")
 	}
 	return nil
@@ -120,6 +121,9 @@ func (s *scanner) object(member func(name []byte) *Fault) *Fault {
 	}
 	var names nameSet
 	for {
+		if names.size() == s.keys {
+			return s.fault("no more keys than a request has", "more than "+strconv.Itoa(s.keys))
+		}
 		if f := s.member(&names, member); f != nil {
 			return f
 		}
