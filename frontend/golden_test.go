@@ -40,8 +40,11 @@ func pages(t *testing.T) map[string]templ.Component {
 		"history-error": frontend.HistoryPage(frontend.HistoryView{Lab: lab, First: true, Error: "the database is locked"}),
 		"history-long":  frontend.HistoryPage(frontend.HistoryView{Lab: lab, First: true, Total: 1, Rows: []frontend.RecordRow{{ID: long, At: noon, Act: frontend.ActRun, Unit: long, Badge: frontend.Badge{Tone: frontend.ToneNeutral, Icon: "unchecked", Word: long}}}}),
 		"history-rtl":   frontend.HistoryPage(frontend.HistoryView{Lab: lab, First: true, Total: 1, Rows: []frontend.RecordRow{{ID: "r1", At: noon, Act: frontend.ActRun, Unit: "رصيف-٧", Badge: frontend.Badge{Tone: frontend.ToneOK, Icon: "ok", Word: "نجاح"}}}}),
-		"error":         frontend.ErrorPage(frontend.NotFound(lab, "record 3f9c", "No record has this id.")),
-		"sign-in":       frontend.SignInPage(),
+		"error": frontend.ErrorPage(frontend.ErrorView{
+			Lab: lab, Status: 404, Code: "not_found", What: "There is no record 3f9c here.", Why: "No record has this id.",
+			Next: []frontend.Link{{Path: "/runner", Word: "Open the runner lab"}, {Path: "/runs", Word: "Look in the history"}},
+		}),
+		"sign-in": frontend.SignInPage(),
 	}
 	for name, r := range answers(t) {
 		all["report-"+name] = frontend.Report(frontend.ReportOf(lab, r))

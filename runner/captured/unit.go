@@ -12,7 +12,6 @@ import (
 type Unit struct {
 	Eval, Task *yaml.Node // root mappings as authored; nothing is defaulted into them
 
-	EvalName    string // free, "" when not authored
 	TaskName    string // free, "" when not authored
 	Description string // the task's, "" when not authored
 	Model       string // "" only when the profile needs none
@@ -20,19 +19,12 @@ type Unit struct {
 
 	Checks grading.Checks // at least one
 
-	EvalTimeout         time.Duration
-	TaskTimeout         time.Duration // the task's own, else the eval's
-	TaskTimeoutAuthored bool
-	FirstEventTimeout   int // effective, in seconds; 0 is off. It has no effect under the offline profile
-
-	Trials      int // as declared, at least 1
-	MaxAttempts int // attempts allowed, at least 1
+	TaskTimeout time.Duration // the task's own, else the eval's
 }
 
 func (a *admission) unit(eval, task *yaml.Node) *Unit {
 	u := &Unit{
 		Eval: eval, Task: task,
-		EvalName:    textOf(value(eval, "name")),
 		TaskName:    textOf(value(task, "name")),
 		Description: textOf(value(task, "description")),
 		Model:       textOf(lookup(eval, "config", "model")),
@@ -43,14 +35,10 @@ func (a *admission) unit(eval, task *yaml.Node) *Unit {
 			ContainsAny: textsOf(lookup(task, "expected", "output_contains_any")),
 		}},
 	}
-	u.Trials, _ = countOf(lookup(eval, "config", "trials_per_task"))
-	u.MaxAttempts = attemptsOf(eval)
-	u.EvalTimeout = seconds(lookup(eval, "config", "timeout_seconds"))
-	u.TaskTimeout = u.EvalTimeout
+	u.TaskTimeout = seconds(lookup(eval, "config", "timeout_seconds"))
 	if own := seconds(value(task, "timeout_seconds")); own > 0 {
-		u.TaskTimeout, u.TaskTimeoutAuthored = own, true
+		u.TaskTimeout = own
 	}
-	u.FirstEventTimeout, _ = countOf(firstEvent(eval, task).Node)
 	return u
 }
 
