@@ -19,6 +19,17 @@ var (
 	ErrUnreadable = errors.New("the database cannot be read")
 	// ErrFull: the disk is full. Nothing of the write was kept; reading goes on.
 	ErrFull = errors.New("the disk is full")
+	// ErrBusy: another program kept the database from being written for longer than one may wait. Nothing was kept.
+	ErrBusy = errors.New("the database is in use by another program; try again")
+
+	// ErrUnfit: a name, an id or a digest cannot be stored as it is.
+	ErrUnfit = errors.New("cannot be stored")
+	// ErrBound: another device that may connect has the Environment.
+	ErrBound = errors.New("the environment is bound to another device")
+	// ErrNoAuthority: the credential is not known, revoked, or another Environment's.
+	ErrNoAuthority = errors.New("the credential has no authority here")
+	// ErrRevoked: what was revoked cannot be used again.
+	ErrRevoked = errors.New("it was revoked; create a new one")
 )
 
 // NewerError refuses a file that a later version of the program has written. The file was not touched.
@@ -45,6 +56,8 @@ func translate(err error) error {
 		return fmt.Errorf("%w: %w", ErrForeign, err)
 	case sqlite3.ErrFull:
 		return fmt.Errorf("%w: %w", ErrFull, err)
+	case sqlite3.ErrBusy, sqlite3.ErrLocked:
+		return fmt.Errorf("%w: %w", ErrBusy, err)
 	}
 	return err
 }

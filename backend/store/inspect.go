@@ -41,28 +41,17 @@ func Inspect(ctx context.Context, path string, whole bool) (Facts, error) {
 	if err != nil || logOf(path) == logAlone {
 		return facts, err
 	}
-	return look(ctx, path, whole, facts)
+	return look(ctx, path, path, whole, facts)
 }
 
-// inspectAlone is Inspect for the one program that may use the file at the moment: it can take away what it made.
-func inspectAlone(ctx context.Context, path string) (Facts, error) {
-	facts, err := readHeader(path)
-	if err != nil {
-		return facts, err
-	}
-	if logOf(path) == logAlone {
-		defer os.Remove(path + "-shm") // only a cache; a start makes it anew
-	}
-	return look(ctx, path, false, facts)
-}
-
-func look(ctx context.Context, path string, whole bool, facts Facts) (Facts, error) {
+// look opens the file at a place for reading; errors speak of path.
+func look(ctx context.Context, at, path string, whole bool, facts Facts) (Facts, error) {
 	options := []string{"mode=ro", "_query_only=true", "_busy_timeout=5000"}
-	if logOf(path) == noLog {
+	if logOf(at) == noLog {
 		// Nobody uses the file: who does has a log. Without the promise SQLite would make a log and leave it there.
 		options = append(options, "immutable=1")
 	}
-	db, err := sql.Open("sqlite3", address(path, options...))
+	db, err := sql.Open("sqlite3", address(at, options...))
 	if err != nil {
 		return facts, fmt.Errorf("inspect database %q: %w", path, err)
 	}

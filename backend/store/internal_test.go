@@ -33,6 +33,12 @@ func TestListQueriesUseAnIndex(t *testing.T) {
 		{selectByAct, []any{"run"}, false},
 		{selectLatest, nil, true},
 		{selectDraft, []any{"x"}, false},
+		{selectDevice, []any{"x"}, false},
+		{selectDevices, nil, true},
+		{selectByEnvironment, []any{"x"}, false},
+		{selectExecutor, []any{"x"}, false},
+		{selectExecutors, nil, true},
+		{selectExecutorByDigest, []any{"x"}, false},
 	} {
 		plan := planOf(t, s, tt.query, tt.args)
 		if strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN") != tt.scans {

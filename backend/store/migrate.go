@@ -17,6 +17,7 @@ var scripts embed.FS
 func migrations() []string {
 	return []string{
 		"migrations/1_records_and_drafts.sql",
+		"migrations/2_devices.sql",
 	}
 }
 
@@ -43,6 +44,7 @@ func migrate(ctx context.Context, db *sql.DB, path string) error {
 	return nil
 }
 
+// apply runs one script, unless another program that opened the file at the same time has done so meanwhile.
 func apply(ctx context.Context, db *sql.DB, name string, version int) error {
 	script, err := scripts.ReadFile(name)
 	if err != nil {
@@ -53,6 +55,10 @@ func apply(ctx context.Context, db *sql.DB, name string, version int) error {
 		return err
 	}
 	defer tx.Rollback() // reports an error after Commit, which is of no interest
+	var found int
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&found); err != nil || found >= version {
+		return err
+	}
 	// The pragmas take no parameters; both numbers are ours.
 	text := fmt.Sprintf("%s\nPRAGMA application_id = %d; PRAGMA user_version = %d;", script, applicationID, version)
 	if _, err := tx.ExecContext(ctx, text); err != nil {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+
+	"golang.org/x/sys/unix"
 )
 
 // readers bounds the read pool: enough for a page and its lists at the same time.
@@ -30,7 +32,7 @@ type Store struct {
 // is looked at first, and refused untouched when it is foreign (ErrForeign), damaged (ErrDamaged), unreadable
 // (ErrUnreadable) or newer (*NewerError).
 func Open(ctx context.Context, path string) (*Store, error) {
-	_, err := inspectAlone(ctx, path)
+	err := inspectToOpen(ctx, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = create(ctx, path)
 	}
@@ -62,9 +64,36 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// create builds a new database under another name and moves it into place whole, so that a crash in between never
-// leaves a half-made file under the real name.
+// create makes a new database unless another program does so first. Both hold a lock on the folder meanwhile, which is
+// not the lock of a lab and ends with the process.
 func create(ctx context.Context, path string) error {
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return fmt.Errorf("create database: %w", err)
+	}
+	defer folder.Close() // gives the lock back
+	if err := lockWhole(folder); err != nil {
+		return fmt.Errorf("create database: lock folder %q: %w", folder.Name(), err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err // nil: the other one made it
+	}
+	return build(ctx, path)
+}
+
+// lockWhole waits for the lock, as long as making a database takes at most.
+func lockWhole(folder *os.File) error {
+	for {
+		err := unix.Flock(int(folder.Fd()), unix.LOCK_EX)
+		if !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// build makes a new database under another name and moves it into place whole, so that a crash in between never leaves
+// a half-made file under the real name.
+func build(ctx context.Context, path string) error {
 	draft := path + ".new"
 	for _, suffix := range []string{"", "-wal", "-shm"} {
 		if err := os.Remove(draft + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
