@@ -128,7 +128,7 @@ func eachName(ctx context.Context, folder *os.Root, take func(name string) error
 			return nil
 		}
 		if err != nil {
-			return bare(err)
+			return reason(err)
 		}
 	}
 }

@@ -192,7 +192,7 @@ func names(t *testing.T, w *workspace.Workspace, max int) (string, bool) {
 }
 
 // wire 5.1
-func TestListOfABigFolderIsBounded(t *testing.T) {
+func TestListOfABigFolderHasTheFirstNames(t *testing.T) {
 	t.Parallel()
 	w := opened(t)
 	const count = 20_000
@@ -205,17 +205,11 @@ func TestListOfABigFolderIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	allocated := testing.Benchmark(func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			listing, err := w.List(t.Context(), "", 1024)
-			if err != nil || len(listing.Entries) != 1024 || !listing.Truncated {
-				b.Fatalf("got %d entries, truncated %v, %v", len(listing.Entries), listing.Truncated, err)
-			}
-			if last := listing.Entries[1023].Name; !strings.HasSuffix(last, "-001023") {
-				b.Fatalf("last name: got %s, want the 1,024th in order", last)
-			}
-		}
-	})
-	t.Logf("%v, %d bytes allocated a listing", allocated, allocated.AllocedBytesPerOp())
+	listing, err := w.List(t.Context(), "", 1024)
+	if err != nil || len(listing.Entries) != 1024 || !listing.Truncated {
+		t.Fatalf("got %d entries, truncated %v, %v; want 1024, true", len(listing.Entries), listing.Truncated, err)
+	}
+	if last := listing.Entries[1023].Name; !strings.HasSuffix(last, "-001023") {
+		t.Errorf("last name: got %s, want the 1,024th in order", last)
+	}
 }

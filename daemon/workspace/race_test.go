@@ -1,0 +1,110 @@
+//go:build unix
+
+package workspace_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"parley/daemon/workspace"
+)
+
+const swaps = 10_000
+
+// hostile-inputs F-1: a link, a pipe and a real folder take turns under the names that reads and writes go through.
+func TestNothingOutsideIsTouchedWhileLinksAreSwapped(t *testing.T) {
+	t.Parallel()
+	w := opened(t)
+	outside := filepath.Join(filepath.Dir(w.Dir()), "outside")
+	put(t, outside, "file", "canary")
+	put(t, outside, "canary", "")
+	put(t, w.Dir(), "real/file", "inside")
+	put(t, w.Dir(), "plain", "inside")
+	before := tree(t, outside)
+
+	var done atomic.Bool
+	var work sync.WaitGroup
+	var reads, writes, refused atomic.Int64
+	judge := func(what string, err error) {
+		if err == nil {
+			return
+		}
+		refused.Add(1)
+		if errors.Is(err, workspace.ErrUnconfirmed) {
+			t.Errorf("%s: got %v, want a finite refusal", what, err)
+		}
+	}
+	work.Go(func() {
+		for !done.Load() {
+			for _, path := range []string{"d/file", "f"} {
+				content, err := w.Read(t.Context(), path, 100)
+				if bytes.Contains(content.Data, []byte("canary")) {
+					t.Error("read returned bytes from outside")
+				}
+				judge("read", err)
+				reads.Add(1)
+			}
+		}
+	})
+	work.Go(func() {
+		for !done.Load() {
+			listing, err := w.List(t.Context(), "d", 100)
+			for _, entry := range listing.Entries {
+				if entry.Name == "canary" {
+					t.Error("list returned names from outside")
+				}
+			}
+			judge("list", err)
+		}
+	})
+	work.Go(func() {
+		for !done.Load() {
+			for _, path := range []string{"d/file", "f"} {
+				judge("write", write(t.Context(), w, path, []byte("inside")))
+				writes.Add(1)
+			}
+		}
+	})
+	swap(t, w.Dir(), outside)
+	done.Store(true)
+	work.Wait()
+	if after := tree(t, outside); after != before {
+		t.Errorf("outside: got\n%s\nwant\n%s", after, before)
+	}
+	t.Logf("%d reads, %d writes, %d refusals in %d swaps", reads.Load(), writes.Load(), refused.Load(), swaps)
+}
+
+// swap puts real and false things under the names d and f in turn. A step that a write was quicker than is no fault.
+func swap(t *testing.T, dir, outside string) {
+	t.Helper()
+	d, f, real := filepath.Join(dir, "d"), filepath.Join(dir, "f"), filepath.Join(dir, "real")
+	placed := 0
+	for i := range swaps {
+		var err error
+		switch i % 4 {
+		case 0:
+			err = errors.Join(os.Symlink(outside, d), os.Symlink(filepath.Join(outside, "file"), f))
+		case 1:
+			err = errors.Join(os.Rename(real, d), os.WriteFile(f, []byte("inside"), 0o644))
+			_ = os.Rename(d, real)
+		case 2:
+			err = errors.Join(syscall.Mkfifo(d, 0o600), syscall.Mkfifo(f, 0o600))
+		case 3:
+			err = errors.Join(os.Symlink("real", d), os.Symlink("plain", f))
+		}
+		if err == nil {
+			placed++
+		}
+		_ = os.RemoveAll(d)
+		_ = os.RemoveAll(f)
+	}
+	if placed < swaps/10 {
+		t.Errorf("got %d swaps that took effect, want at least %d", placed, swaps/10)
+	}
+}
