@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"testing"
 	"time"
 )
@@ -21,6 +22,16 @@ func crowded(t *testing.T) (addr string, finish func()) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("/wait", func(http.ResponseWriter, *http.Request) { <-waiting })
+	mux.HandleFunc("/hijack", func(w http.ResponseWriter, _ *http.Request) {
+		c, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Errorf("hijack: %v", err)
+			return
+		}
+		defer c.Close()
+		io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\n\r\n") // a failure shows when the answer is read
+		io.Copy(io.Discard, c)
+	})
 	face := &Face{pending: map[net.Conn]http.ConnState{}}
 	server := &http.Server{Handler: mux, ConnState: face.track}
 	ended := make(chan error, 1)
@@ -96,6 +107,46 @@ func TestCrowdWaitsForAnAnswerUnderWay(t *testing.T) {
 		if err := answered(c); err != nil {
 			t.Errorf("%s: got %v, want an answer", name, err)
 		}
+	}
+}
+
+// A hijacked connection keeps its place until it is closed, and never goes for another.
+func TestCrowdCountsHijackedConnections(t *testing.T) {
+	t.Parallel()
+	addr, finish := crowded(t)
+	defer finish()
+	var sockets []net.Conn
+	for range 2 {
+		c, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		c.SetDeadline(time.Now().Add(10 * time.Second))
+		io.WriteString(c, "GET /hijack HTTP/1.1\r\nHost: x\r\n\r\n") // a failure shows when the answer is read
+		if response, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil || response.StatusCode != http.StatusSwitchingProtocols {
+			t.Fatalf("got %v (%v), want 101", response, err)
+		}
+		sockets = append(sockets, c)
+	}
+	next, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	io.WriteString(next, "GET / HTTP/1.1\r\nHost: x\r\n\r\n") // a failure shows when the answer is read
+	next.SetDeadline(time.Now().Add(200 * time.Millisecond))
+	if n, err := next.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("with every place taken: got %d bytes (%v), want none", n, err)
+	}
+	sockets[0].Close()
+	next.SetDeadline(time.Now().Add(10 * time.Second))
+	if _, err := http.ReadResponse(bufio.NewReader(next), nil); err != nil {
+		t.Errorf("with a place free: got %v, want an answer", err)
+	}
+	sockets[1].SetReadDeadline(time.Now().Add(100 * time.Millisecond))
+	if n, err := sockets[1].Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the other socket: got %d bytes (%v), want it open", n, err)
 	}
 }
 

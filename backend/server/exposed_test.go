@@ -7,16 +7,16 @@ import (
 	"parley/backend/server"
 )
 
-// hostile-inputs 2: beyond this machine only the offline runner contract answers.
-func TestExposedServerHasTheContractOnly(t *testing.T) {
+// hostile-inputs 2: beyond this machine only the offline runner contract and the machine connection answer.
+func TestExposedServerHasTheContractsOnly(t *testing.T) {
 	t.Parallel()
 	h := openHouse(t, func(o *server.Options) {
-		*o = server.Options{Runner: o.Runner, Now: o.Now, Log: o.Log, Exposed: true}
+		*o = server.Options{Runner: o.Runner, Now: o.Now, Log: o.Log, Machine: o.Machine, Exposed: true}
 	})
 	eachRoute(t, func(t *testing.T, r server.Route, e expectation) {
 		got := h.raw(request(r.Method, e.path, "some.example", e.body, withKey(r)...))
 		want := http.StatusNotFound
-		if r.Group == server.GroupContract || r.Path == "/healthz" {
+		if r.Group == server.GroupContract || r.Group == server.GroupMachine || r.Path == "/healthz" {
 			want = e.fine
 		}
 		if got.status != want {

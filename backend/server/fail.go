@@ -15,6 +15,10 @@ func (s *Server) fail(err error, c echo.Context) {
 		s.log.Error("answer was cut short", "path", c.Request().URL.Path, "error", err)
 		return
 	}
+	if s.machine.answersFor(c.Request().URL.Path) && errors.Is(err, echo.ErrNotFound) {
+		s.machine.NotFound(c.Response(), c.Request())
+		return
+	}
 	p := s.judge(err, c)
 	row := rowFor(p.Code)
 	if row.Status >= http.StatusInternalServerError {
@@ -76,7 +80,7 @@ func (s *Server) neighbours(path string) string {
 
 // unguarded tells the paths whose groups have no local guard.
 func unguarded(path string) bool {
-	return underAny(path, "/api/v1/runner/", "/static/", "/schemas/", "/healthz")
+	return underAny(path, "/api/v1/runner/", machinePrefix, "/static/", "/schemas/", "/healthz")
 }
 
 func speaksJSON(path string) bool {

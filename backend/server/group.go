@@ -9,19 +9,21 @@ import (
 // Group says which guard stands in front of a route.
 type Group string
 
-// The five groups.
+// The six groups.
 const (
-	GroupContract Group = "runner contract" // exactly runner 7: no local guard, no credential
-	GroupPublic   Group = "public"          // no guard: nothing of the user's is there
-	GroupOpen     Group = "open"            // local guard; exchanges a token for the credential
-	GroupLab      Group = "lab"             // local guard and credential; refusals are JSON
-	GroupPages    Group = "pages"           // local guard and credential; refusals are pages
+	GroupContract Group = "runner contract"    // exactly runner 7: no local guard, no credential
+	GroupMachine  Group = "machine connection" // exactly behaviour 2: no local guard; each route asks for its own bearer
+	GroupPublic   Group = "public"             // no guard: nothing of the user's is there
+	GroupOpen     Group = "open"               // local guard; exchanges a token for the credential
+	GroupLab      Group = "lab"                // local guard and credential; refusals are JSON
+	GroupPages    Group = "pages"              // local guard and credential; refusals are pages
 )
 
 // Groups lists them with what a caller has to know.
 func Groups() []GroupRow {
 	return []GroupRow{
 		{GroupContract, "none on the route; paid runs ask the rules of the local guard (runner 7.3)"},
+		{GroupMachine, "none on the route; each asks for a device's or executor's own credential as bearer, which no page can send on an upgrade (behaviour 2)"},
 		{GroupPublic, "none"},
 		{GroupOpen, "local, except that another program's page may navigate to it; the token is the credential"},
 		{GroupLab, "local, and the session cookie or the API key as bearer; refusals are JSON"},
@@ -38,7 +40,7 @@ type GroupRow struct {
 // guard wraps a handler in its group's guard. It refuses before anything of the request is read or done.
 func (s *Server) guard(group Group, next echo.HandlerFunc) echo.HandlerFunc {
 	switch group {
-	case GroupContract, GroupPublic:
+	case GroupContract, GroupMachine, GroupPublic:
 		return next
 	case GroupOpen:
 		return func(c echo.Context) error {

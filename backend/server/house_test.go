@@ -49,6 +49,7 @@ type house struct {
 	store  *store.Store
 	face   *server.Face
 	log    *record
+	socket *socketStub
 	client *http.Client // keeps no connection
 	stop   func()
 }
@@ -98,7 +99,8 @@ func openHouse(t *testing.T, changes ...change) *house {
 	h.url = "http://" + h.addr
 	_, port, _ := net.SplitHostPort(h.addr)
 	options := server.Options{Runner: service, Store: h.store, SessionKey: []byte(sessionKey), Start: startID, APIKey: apiKey, Port: port,
-		Lab: frontend.Lab{Version: "1.2.3", Platform: "linux/amd64", Address: h.addr}, Data: canaryPath, Now: time.Now, Log: log}
+		Lab: frontend.Lab{Version: "1.2.3", Platform: "linux/amd64", Address: h.addr}, Data: canaryPath, Now: time.Now, Log: log,
+		Machine: h.machine(log)}
 	for _, one := range changes {
 		one(&options)
 	}

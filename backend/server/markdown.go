@@ -3,6 +3,8 @@ package server
 import (
 	"fmt"
 	"strings"
+
+	"parley/backend/gateway"
 )
 
 // RoutesMarkdown writes docs/http.md from the tables of routes, groups and codes.
@@ -23,6 +25,11 @@ func RoutesMarkdown() string {
 	for _, row := range Codes() {
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s | %s |\n", row.Code, row.Status, row.What, row.Why, row.Next)
 	}
+	b.WriteString("\n## Codes of the machine connection\n\nA refusal is `{\"error\":…,\"detail\":…}`. At the upgrade 401, 403 and 426 are " +
+		"for good: a Runtime does not dial again.\n\n| code | status | when |\n|---|---|---|\n")
+	for _, row := range gateway.MachineCodes() {
+		fmt.Fprintf(&b, "| `%s` | %d | %s |\n", row.Code, row.Status, row.When)
+	}
 	return b.String()
 }
 
@@ -42,7 +49,8 @@ This file is written from the tables in ` + "`backend/server`" + `; a test keeps
 ` + "`go generate ./backend/server`" + `.
 
 The lab listens on the literal loopback address. With ` + "`--dangerously-listen`" + ` it may listen elsewhere; then only the
-runner contract and ` + "`/healthz`" + ` answer; a paid run asks the questions of the local guard, there as everywhere.
+runner contract, the machine connection and ` + "`/healthz`" + ` answer; a paid run asks the questions of the local guard,
+there as everywhere.
 
 **The local guard** asks four questions and refuses with 403 before anything is read: Is the socket's peer a loopback
 address? Is Host exactly ` + "`localhost`" + ` or a literal loopback address, with or without a port? Is Origin, if sent, exactly
@@ -57,6 +65,10 @@ minutes, while the same start of the lab runs. Links are minted by programs that
 else: running ` + "`parley serve`" + ` a
 second time prints one. The cookie is HttpOnly, SameSite=Strict, lasts 30 days and has the port in its name.
 
+**The machine connection** is for programs on this or another machine: Runtimes. Each has the credential of its own device,
+from ` + "`parley core device create`, or the token of an executor, from `parley core executor create`" + `; it sends it as bearer,
+never in an address. A device that is revoked is refused at once, and at the next heartbeat where it is connected.
+
 **Acts.** ` + "`POST /api/v1/lab/runner/{negotiate,validate,run}`" + ` do what the contract's routes do, file request and answer as
 one record that never changes, and answer with a report as HTML; the header Parley-Record names the record. A header
 Parley-Act, up to 64 letters, digits, - and _, names the act so that it can be cancelled.
@@ -67,4 +79,5 @@ Cross-Origin-Opener-Policy same-origin, Referrer-Policy no-referrer, and no CORS
 
 **Bounds.** Headers are complete within 10 seconds and 64 KiB, bodies within 5 seconds, and at most 1024 connections are
 open at a time. When all are taken the one that has been idle the longest is closed; never one with a request under way.
+A WebSocket counts as such a request as long as it is open; none of these deadlines applies to it.
 `

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"parley/backend/gateway"
 	"parley/runner"
 )
 
@@ -37,6 +38,7 @@ const (
 	maxDocument = runner.MaxDocumentBytes
 	maxNote     = 4 << 10 // the page's small messages
 	textType    = "text/plain"
+	anyType     = "any type" // announced or not
 )
 
 // Routes is the table as data.
@@ -50,6 +52,12 @@ func (s *Server) routes() []Route {
 		{post, "/api/v1/runner/negotiate", GroupContract, Read, maxDocument, jsonType, "compact or complete request in, negotiation out; executes nothing", s.contract.negotiate},
 		{post, "/api/v1/runner/validate", GroupContract, Read, maxDocument, jsonType, "complete request in, unit receipt out; executes nothing", s.contract.validate},
 		{post, "/api/v1/runner/run", GroupContract, Paid, maxDocument, jsonType, "complete request in, terminal out; executes one unit, stores nothing", s.contract.run},
+
+		{post, machinePrefix + "bootstrap", GroupMachine, Read, gateway.MaxMachineBody, anyType, "where and how a Runtime connects; the device's credential as bearer", s.machine.bootstrap},
+		{get, machinePrefix + "device-status", GroupMachine, Read, 0, "", "whether the device ?device_id= is connected; its credential as bearer", s.machine.status},
+		{get, machinePrefix + "ws", GroupMachine, Write, 0, "", "the WebSocket of a Runtime; ?device_id= and ?version=, the device's credential as bearer", s.machine.connect},
+		{post, machinePrefix + "enroll", GroupMachine, Write, gateway.MaxMachineBody, anyType, "binds an executor token, sent as bearer, to a device of its Environment", s.machine.enroll},
+		{get, machinePrefix + "connection", GroupMachine, Read, 0, "", "whether the Runtime of ?environment_id= is connected; the executor token as bearer", s.machine.connection},
 
 		{get, "/healthz", GroupPublic, Read, 0, "", "that the lab answers", s.health},
 		{get, "/schemas/", GroupPublic, Read, 0, "", "the names of the published JSON Schemas", s.schemaIndex},
@@ -82,14 +90,18 @@ func (s *Server) routes() []Route {
 	}
 }
 
-// served lists the routes that answer. A server that listens beyond this machine has the offline contract only
-// (hostile-inputs 2): paid runs are refused there by runner 7.3 itself.
+// served lists the routes that answer. A server that listens beyond this machine has the offline contract and the machine
+// connection only (hostile-inputs 2): paid runs are refused there by runner 7.3 itself.
 func (s *Server) served() []Route {
-	all := s.routes()
-	if !s.exposed {
-		return all
-	}
-	return slices.DeleteFunc(all, func(r Route) bool { return r.Group != GroupContract && r.Path != "/healthz" })
+	return slices.DeleteFunc(s.routes(), func(r Route) bool {
+		switch {
+		case r.Group == GroupMachine:
+			return s.machine.Machine == nil
+		case s.exposed:
+			return r.Group != GroupContract && r.Path != "/healthz"
+		}
+		return false
+	})
 }
 
 // allowed gives the methods of each path, for the Allow header.

@@ -13,7 +13,7 @@ import (
 	"parley/frontend"
 )
 
-// Options are what a Server needs. All but Exposed are required, and those of the lab are ignored when it is set.
+// Options are what a Server needs. All but Exposed and Machine are required, and those of the lab are ignored when it is set.
 type Options struct {
 	Runner     Runner
 	Store      Store
@@ -25,7 +25,8 @@ type Options struct {
 	Data       string // the data folder, for people
 	Now        func() time.Time
 	Log        *slog.Logger
-	Exposed    bool // listening beyond this machine: only the offline runner contract answers
+	Exposed    bool    // listening beyond this machine: only the offline runner contract and the machine connection answer
+	Machine    Machine // nil: there is no machine connection, and its addresses do not exist
 }
 
 // Server is the handler of everything. It may be used by many requests at the same time.
@@ -38,6 +39,7 @@ type Server struct {
 
 	credential *credential
 	contract   *contract
+	machine    machine
 	acts       *acts
 	records    *records
 	drafts     *drafts
@@ -57,6 +59,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{echo: echo.New(), exposed: o.Exposed, log: o.Log, lab: o.Lab, assets: frontend.Assets()}
 	s.credential = newCredential(o.SessionKey, o.Start, o.APIKey, o.Port, o.Now)
 	s.contract = &contract{runner: o.Runner}
+	s.machine = machine{o.Machine}
 	s.acts = newActs(o)
 	s.records = &records{store: o.Store}
 	s.drafts = &drafts{store: o.Store, now: o.Now}
@@ -71,11 +74,18 @@ func (s *Server) mount() {
 	s.allow = allowed(routes)
 	s.echo.HTTPErrorHandler = s.fail
 	for path := range s.allow {
+		if s.machine.answersFor(path) {
+			continue
+		}
 		// Echo would answer OPTIONS by itself, with 204; the contract says 405 for every other method.
 		s.echo.OPTIONS(path, func(echo.Context) error { return echo.ErrMethodNotAllowed })
 	}
 	for _, r := range routes {
-		s.echo.Add(r.Method, r.Path, s.contained(s.logged(s.guard(r.Group, r.handle))))
+		handle := s.contained(s.logged(s.guard(r.Group, r.handle)))
+		s.echo.Add(r.Method, r.Path, handle)
+		if r.Group == GroupMachine {
+			s.echo.RouteNotFound(r.Path, handle) // every other method: the route refuses it in its own words
+		}
 	}
 }
 
