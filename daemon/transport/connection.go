@@ -1,0 +1,128 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"parley/daemon/proto"
+	"parley/daemon/proto/socket"
+)
+
+var (
+	errQuiesced = errors.New("suspension accepted, disconnecting as planned")
+	errNoResume = fmt.Errorf("no frame came within %s of a planned reconnection", proto.ResumeAttempt)
+)
+
+// connection is one WebSocket in use. Three goroutines belong to it: the reader, the handler and the heartbeat. The
+// first that calls end decides why it ended.
+type connection struct {
+	socket *socket.Conn
+	log    *slog.Logger
+	end    context.CancelCauseFunc
+	inbox  *inbox
+
+	acceptance sync.Mutex        // held while an accepted quiesce is being sent
+	accepted   *proto.Suspension // the one whose acceptance was written; guarded by acceptance
+}
+
+// serve uses a connection until it ends, gives the tenant to go on with and why it ended.
+func (l *Link) serve(ctx context.Context, ws *socket.Conn, interval time.Duration, held *tenant) (*tenant, error) {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	c := &connection{socket: ws, log: l.config.Log, end: end, inbox: newInbox()}
+	t := held
+	if t == nil {
+		t = &tenant{router: l.config.NewRouter(c.send)}
+	} else {
+		t.router.Attach(c.send)
+	}
+	l.board.show(State{Phase: Online})
+	var group sync.WaitGroup
+	group.Go(func() { c.read(ctx) })
+	group.Go(func() { c.handle(ctx, t) })
+	group.Go(func() { c.beat(ctx, interval, func() proto.Frame { return l.heartbeat(t.router) }) })
+	<-ctx.Done()
+	ws.Close(proto.CloseNormal, "")
+	group.Wait()
+	if suspension := c.suspension(); suspension != nil {
+		t = &tenant{router: t.router, resume: suspension}
+	}
+	return t, judgeEnd(context.Cause(ctx))
+}
+
+// heartbeat is the declaration as of now (wire 3.1).
+func (l *Link) heartbeat(router Router) proto.Frame {
+	return proto.New("", &proto.Heartbeat{
+		TS:                  time.Now().Unix(),
+		ActiveRequests:      router.ActiveRuns(),
+		DaemonVersion:       l.config.Build,
+		SupportedAgentKinds: l.config.Kinds(),
+	})
+}
+
+// beat sends a heartbeat at once and then every interval; each may take one interval (behaviour 3.2).
+func (c *connection) beat(ctx context.Context, interval time.Duration, heartbeat func() proto.Frame) {
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for {
+		if err := c.sendWithin(ctx, interval, heartbeat()); err != nil {
+			c.end(err)
+			return
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (c *connection) sendWithin(ctx context.Context, limit time.Duration, frame proto.Frame) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return c.send(ctx, frame)
+}
+
+// send is the Send of this connection.
+func (c *connection) send(ctx context.Context, frame proto.Frame) error {
+	data, err := proto.Encode(frame)
+	if err != nil {
+		return err
+	}
+	if reply, ok := frame.Payload.(*proto.EnvironmentQuiesced); ok && reply.Accepted {
+		return c.accept(ctx, reply, data)
+	}
+	return c.write(ctx, frame.Type, data)
+}
+
+func (c *connection) write(ctx context.Context, kind proto.Type, data []byte) error {
+	if err := c.socket.Send(ctx, data); err != nil {
+		return fmt.Errorf("send %s: %w", kind, err)
+	}
+	return nil
+}
+
+// accept sends the acceptance of a quiesce. Only when it was written do both sides know of the suspension; then the
+// connection ends by plan (behaviour 7.5).
+func (c *connection) accept(ctx context.Context, reply *proto.EnvironmentQuiesced, data []byte) error {
+	c.acceptance.Lock()
+	defer c.acceptance.Unlock()
+	if err := c.write(ctx, reply.Type(), data); err != nil {
+		return err
+	}
+	c.accepted = &proto.Suspension{EnvironmentID: reply.EnvironmentID, SuspendID: reply.SuspendID}
+	c.end(errQuiesced)
+	return nil
+}
+
+// suspension is the one that was accepted here. It waits for an acceptance under way: Core may close the connection
+// before the sender knows that its write was through.
+func (c *connection) suspension() *proto.Suspension {
+	c.acceptance.Lock()
+	defer c.acceptance.Unlock()
+	return c.accepted
+}

@@ -1,0 +1,78 @@
+package transport
+
+import (
+	"context"
+	"errors"
+
+	"parley/daemon/proto"
+)
+
+// read takes messages from the socket until it ends. What cannot be a frame is dropped (wire 1.6) and logged without
+// its content.
+func (c *connection) read(ctx context.Context) {
+	for {
+		message, err := c.socket.Read()
+		if err != nil {
+			c.end(err)
+			return
+		}
+		frame, err := proto.Decode(message.Data)
+		if err != nil || !message.Text {
+			c.log.Warn("dropped a message that is no frame", "bytes", len(message.Data), "text", message.Text)
+			continue
+		}
+		if !c.inbox.put(ctx, received{frame: frame, size: len(message.Data)}) {
+			return
+		}
+	}
+}
+
+// handle gives frames to the router, one after the other. What waits when the connection ends is left unhandled: no
+// answer could reach anybody.
+func (c *connection) handle(ctx context.Context, t *tenant) {
+	if t.resume != nil && !c.resume(ctx, t) {
+		return
+	}
+	for {
+		frame, ok := c.inbox.take(ctx)
+		if !ok {
+			return
+		}
+		if _, known := proto.KindOf(frame.Type); !known {
+			c.log.Warn("dropped a frame of unknown type", "type bytes", len(frame.Type))
+			continue
+		}
+		t.router.Handle(frame)
+	}
+}
+
+// resume takes the first frame after a planned reconnection: the resume of exactly this suspension goes to the router,
+// anything else is a permanent failure (behaviour 7.5). False when the connection is over.
+func (c *connection) resume(ctx context.Context, t *tenant) bool {
+	limited, cancel := context.WithTimeoutCause(ctx, proto.ResumeAttempt, errNoResume)
+	defer cancel()
+	frame, ok := c.inbox.take(limited)
+	if !ok {
+		c.end(context.Cause(limited))
+		return false
+	}
+	if err := resumes(frame, *t.resume); err != nil {
+		c.end(&PermanentError{Err: err})
+		return false
+	}
+	t.resume = nil
+	t.router.Handle(frame)
+	return true
+}
+
+// resumes checks one first frame.
+func resumes(frame proto.Frame, suspended proto.Suspension) error {
+	request, ok := frame.Payload.(*proto.EnvironmentResume)
+	if !ok || frame.Validate() != nil {
+		return ErrResumeMismatch
+	}
+	if request.EnvironmentID != suspended.EnvironmentID || request.SuspendID != suspended.SuspendID {
+		return errors.Join(ErrResumeMismatch, errors.New("its Environment or suspension id differs"))
+	}
+	return nil
+}
