@@ -1,5 +1,7 @@
 package proto
 
+import "strconv"
+
 // ExecutionStart hands an admission over to a Run (wire 3.7).
 type ExecutionStart struct {
 	ExecutorID string       `json:"executor_id"`
@@ -46,3 +48,48 @@ func Terminal(state string) bool {
 func (*ExecutionStart) Type() Type    { return TypeExecutionStart }
 func (*ExecutionRelease) Type() Type  { return TypeExecutionRelease }
 func (*PreparationStatus) Type() Type { return TypePreparationStatus }
+
+func (s *ExecutionStart) check() Faults {
+	c := checker{rule: "wire 3.7"}
+	c.present("executor_id", s.ExecutorID)
+	c.present("handle", s.Handle)
+	c.present("run_id", s.RunID)
+	c.under("input", s.Input.check())
+	return c.faults
+}
+
+func (r *ExecutionRelease) check() Faults {
+	c := checker{rule: "wire 3.7"}
+	c.present("handle", r.Handle)
+	return c.faults
+}
+
+func (s *PreparationStatus) check() Faults {
+	if s.State == StateRejected {
+		return s.checkRejection()
+	}
+	c := checker{rule: "wire 3.7"}
+	c.oneOf("state", s.State, StatePreparing, StateReady, StateStarting, StateStarted, StateReleased, StateExpired,
+		StateFailed, StateRejected)
+	c.present("handle", s.Handle)
+	c.that(s.Revision > 0, "revision", "1 or more", "0")
+	c.text(s.Operation == "", "operation", "no operation, as nothing was rejected", string(s.Operation))
+	c.code(TypePreparationStatus, s.State, s.ErrorCode)
+	switch s.State {
+	case StateStarting, StateStarted:
+		c.present("run_id", s.RunID)
+	case StateFailed: // before or after the hand-over
+	default:
+		c.text(s.RunID == "", "run_id", "no Run before the start", s.RunID)
+	}
+	return c.faults
+}
+
+// checkRejection checks a refusal, which is no state of an admission.
+func (s *PreparationStatus) checkRejection() Faults {
+	c := checker{rule: "wire 3.7"}
+	c.that(s.Revision == 0, "revision", "0 in a rejection", strconv.FormatUint(s.Revision, 10))
+	c.oneOf("operation", string(s.Operation), string(TypeExecutionPrepare), string(TypeExecutionStart), string(TypeExecutionRelease))
+	c.by("wire 5.7", func(c *checker) { c.code(TypePreparationStatus, string(s.Operation), s.ErrorCode) })
+	return c.faults
+}

@@ -2,6 +2,7 @@ package proto
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -58,40 +59,43 @@ const (
 	CapabilityCount
 )
 
-var capabilityNames = [CapabilityCount]string{
-	SubagentObservations:     "subagent_observations",
-	Streaming:                "streaming",
-	UsageReports:             "usage",
-	Resume:                   "resume",
-	NativeSessionRecovery:    "native_session_recovery",
-	RetainedNativeHistory:    "retained_native_history",
-	MessageItems:             "message_items",
-	ToolObservations:         "tool_observations",
-	EnvironmentNone:          "environment_none",
-	LocalEnvironmentSupport:  "local_environment",
-	Preparation:              "preparation",
-	WorkspaceReadPreparation: "workspace_read_preparation",
-	WorkspaceOutputExport:    "workspace_output_export",
-	ExecutionControlsSupport: "execution_controls",
-	StructuredOutput:         "structured_output",
-	ToolSearch:               "tool_search",
-	MessageImages:            "message_images",
-	FunctionResultImages:     "function_result_images",
-	SubagentControl:          "subagent_control",
-	DurableInputReceipts:     "durable_input_receipts",
-	DurableTurns:             "durable_turns",
-	FunctionTools:            "function_tools",
-	MCPHTTPTools:             "mcp_http_tools",
-	MCPHTTPRequired:          "mcp_http_required",
-	MCPHTTPBearerAuth:        "mcp_http_bearer_auth",
-}
+// capabilityNames are the fields as they are spelled (wire 4.2).
+var capabilityNames = sync.OnceValue(func() *[CapabilityCount]string {
+	return &[CapabilityCount]string{
+		SubagentObservations:     "subagent_observations",
+		Streaming:                "streaming",
+		UsageReports:             "usage",
+		Resume:                   "resume",
+		NativeSessionRecovery:    "native_session_recovery",
+		RetainedNativeHistory:    "retained_native_history",
+		MessageItems:             "message_items",
+		ToolObservations:         "tool_observations",
+		EnvironmentNone:          "environment_none",
+		LocalEnvironmentSupport:  "local_environment",
+		Preparation:              "preparation",
+		WorkspaceReadPreparation: "workspace_read_preparation",
+		WorkspaceOutputExport:    "workspace_output_export",
+		ExecutionControlsSupport: "execution_controls",
+		StructuredOutput:         "structured_output",
+		ToolSearch:               "tool_search",
+		MessageImages:            "message_images",
+		FunctionResultImages:     "function_result_images",
+		SubagentControl:          "subagent_control",
+		DurableInputReceipts:     "durable_input_receipts",
+		DurableTurns:             "durable_turns",
+		FunctionTools:            "function_tools",
+		MCPHTTPTools:             "mcp_http_tools",
+		MCPHTTPRequired:          "mcp_http_required",
+		MCPHTTPBearerAuth:        "mcp_http_bearer_auth",
+	}
+})
 
 // String is the field's name on the wire.
-func (c Capability) String() string { return capabilityNames[c] }
+func (c Capability) String() string { return capabilityNames()[c] }
 
 // CapabilityNamed finds a field by its exact name.
 func CapabilityNamed(name string) (Capability, bool) {
-	for c, known := range capabilityNames {
+	for c, known := range capabilityNames() {
 		if known == name {
 			return Capability(c), true
 		}

@@ -1,11 +1,9 @@
 package proto
 
+import "slices"
+
 // EngineCodes are the classifications that an error frame may carry (wire 5.3).
-func EngineCodes() []string {
-	return []string{"authentication_error", "rate_limit_exceeded", "usage_limit_exceeded", "server_overloaded",
-		"server_error", "invalid_request", "resource_not_found", "request_timeout", "context_length_exceeded",
-		"cyber_policy", ConnectionFailed}
-}
+func EngineCodes() []string { return slices.Clone(codesOf(TypeError, "")) }
 
 // ConnectionFailed is the one engine code that keeps an HTTP status.
 const ConnectionFailed = "connection_failed"
@@ -95,6 +93,3 @@ const (
 	CodeResourceBusy = "resource_busy"
 	CodeNotSuspended = "not_suspended"
 )
-
-// MessageStatuses are the states of an output message (wire 3.2).
-func MessageStatuses() []string { return []string{"in_progress", "completed", "incomplete"} }

@@ -57,13 +57,16 @@ type ModelProvider struct {
 // disable_programmatic_tool_calling are this program's choice.
 type ExecutionControls struct {
 	DisableProgrammaticToolCalling bool           `json:"disable_programmatic_tool_calling,omitempty"`
-	WebSearch                      jsontext.Value `json:"web_search,omitempty"` // a mode as text, or WebSearch
+	WebSearch                      jsontext.Value `json:"web_search,omitempty"` // "disabled", or an object
 	TextVerbosity                  string         `json:"text_verbosity"`
 	ReasoningEffort                string         `json:"reasoning_effort,omitempty"`
 	ReasoningSummary               string         `json:"reasoning_summary,omitempty"`
 	ServiceTier                    string         `json:"service_tier,omitempty"`
 	OutputFormat                   *OutputFormat  `json:"output_format,omitempty"`
 }
+
+// FormatJSONSchema is the one type of an OutputFormat.
+const FormatJSONSchema = "json_schema"
 
 // OutputFormat asks for output by a JSON schema; the schema passes through unchanged.
 type OutputFormat struct {

@@ -23,7 +23,7 @@ func Decode(data []byte) (Frame, error) {
 	return decodeTwice(data)
 }
 
-// lenient are the verdicts of the standard decoder of Go, which both reference sides use (wire 0.3).
+// lenient are the verdicts of the standard decoder of Go, which the contract prescribes (wire 0.3).
 func lenient() json.Options { return jsonv1.DefaultOptionsV1() }
 
 // errLongWay makes Decode start again with decodeTwice.

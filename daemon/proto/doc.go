@@ -5,7 +5,7 @@
 // preparation request, a Run, a transfer, a mutation, an operation or a suspension request, as the table in types.go
 // says; the kinds are never interchangeable (wire 1.2). The version is compared byte for byte (wire 6.1).
 //
-// Decode accepts what the reference decoder accepts (wire 0.3) and is strict only where wire 1.4 says so. A frame whose
+// Decode accepts what the contract accepts (wire 0.3) and is strict only where wire 1.4 says so. A frame whose
 // payload does not decode is still a frame: it keeps its type and id, so that its family can answer. Validate tells
 // every rule a decoded frame breaks. The package touches no file, socket, clock or process.
 package proto

@@ -1,6 +1,10 @@
 package proto
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Done closes a Run's stream (wire 3.4).
 type Done struct {
@@ -19,7 +23,13 @@ const (
 
 func (*Done) Type() Type { return TypeDone }
 
-func (*Done) check(*checker) {}
+func (d *Done) check() Faults {
+	c := checker{rule: "wire 3.4"}
+	if d.Usage != nil {
+		c.under("usage", d.Usage.check())
+	}
+	return c.faults
+}
 
 // NativeSession is the native Session id that a Done carries, "" when it carries none.
 func (d *Done) NativeSession() string { return stringIn(d.Metadata, MetadataSessionID) }
@@ -53,3 +63,24 @@ type DecisionAck struct {
 }
 
 func (*DecisionAck) Type() Type { return TypeDecisionAck }
+
+// check knows not which request is answered, so the codes of both are let through.
+func (a *DecisionAck) check() Faults {
+	c := checker{rule: "wire 3.4"}
+	c.present("delivery_id", a.DeliveryID)
+	if a.Applied {
+		c.absent(a.ErrorCode == "", "error_code")
+	} else {
+		c.that(a.refused(), "error_code", "a code of wire 5.4 or 5.5", show(a.ErrorCode))
+	}
+	if a.Outcome != nil {
+		c.under("outcome", a.Outcome.check())
+	}
+	return c.faults
+}
+
+// refused reports a code of either finite list.
+func (a *DecisionAck) refused() bool {
+	return slices.Contains(codesOf(TypeDecisionAck, string(TypePromptCancel)), a.ErrorCode) ||
+		slices.Contains(codesOf(TypeDecisionAck, string(TypeFunctionResult)), a.ErrorCode)
+}

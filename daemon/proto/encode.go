@@ -1,14 +1,19 @@
 package proto
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"io"
 
 	"github.com/go-json-experiment/json"
 )
 
-// Encode writes one message: keys in the order of wire 1.1, escaped as the reference encoder does, no white space. It
+// Encode writes one message: keys in the order of wire 1.1, escaped as the contract says, no white space. It
 // fails when a part cannot be said, like an unspecified capability (wire 4.1), or when the message is over MaxFrame.
 func Encode(frame Frame) ([]byte, error) {
+	if cancel, ok := frame.Payload.(*PromptCancel); ok && *cancel == (PromptCancel{}) {
+		frame.Payload = nil // the one body that may be left out (wire 1.1)
+	}
 	envelope := struct {
 		Type    Type    `json:"type"`
 		ID      string  `json:"id,omitempty"`
@@ -32,4 +37,35 @@ func EncodePayload(payload Payload) ([]byte, error) {
 		return nil, fmt.Errorf("encode payload of %s: %w", payload.Type(), err)
 	}
 	return data, nil
+}
+
+// DigestPayload identifies what a payload says: equal requests have equal digests (wire 3.6.1). A payload that was
+// decoded can always be encoded; for one that cannot the digest is zero.
+func DigestPayload(payload Payload) [32]byte { return digest(payload) }
+
+// digest is the SHA-256 of a value's encoding.
+func digest(value any) (sum [32]byte) {
+	hash := sha256.New()
+	if err := json.MarshalWrite(hash, value, lenient()); err != nil {
+		return sum
+	}
+	hash.Sum(sum[:0])
+	return sum
+}
+
+// counter counts what is written to it.
+type counter int
+
+func (c *counter) Write(data []byte) (int, error) {
+	*c += counter(len(data))
+	return len(data), nil
+}
+
+var _ io.Writer = (*counter)(nil)
+
+// encodedSize is the length of EncodePayload without its bytes.
+func encodedSize(payload Payload) (int, error) {
+	var size counter
+	err := json.MarshalWrite(&size, payload, lenient())
+	return int(size), err
 }

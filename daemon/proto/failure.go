@@ -1,6 +1,7 @@
 package proto
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -29,7 +30,7 @@ func (f *Failure) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	}
 	*f = Failure{Error: loose.Error}
 	var code string
-	if loose.Code.Kind() == '"' && json.Unmarshal(loose.Code, &code, lenient()) == nil && known(EngineCodes(), code) {
+	if loose.Code.Kind() == '"' && json.Unmarshal(loose.Code, &code, lenient()) == nil && slices.Contains(codesOf(TypeError, ""), code) {
 		f.Code = code
 	}
 	if status, err := strconv.Atoi(string(loose.HTTPStatus)); err == nil && f.Code == ConnectionFailed &&
@@ -40,4 +41,4 @@ func (f *Failure) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 }
 
 // check says nothing: what is wrong with a classification was dropped on reading.
-func (f *Failure) check(*checker) {}
+func (f *Failure) check() Faults { return nil }

@@ -2,6 +2,8 @@ package proto
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -18,7 +20,7 @@ func (f Fault) Error() string {
 	return fmt.Sprintf("%s: expected %s, found %s (%s)", f.Path, f.Expected, f.Found, f.Rule)
 }
 
-// Faults is every rule that one frame breaks, in the order of the payload's keys.
+// Faults is every rule that one frame breaks, in the order in which the rules are checked.
 type Faults []Fault
 
 // Error joins the faults.
@@ -30,46 +32,105 @@ func (f Faults) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// checker collects faults below one path.
+// orNil is the faults as an error, nil when there is none.
+func (f Faults) orNil() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return f
+}
+
+// checker collects the faults of one value, with paths below that value. It costs nothing while nothing is wrong:
+// texts are put together only for a fault.
 type checker struct {
 	rule   string // section of the rules being checked
-	path   string
-	faults *Faults
+	faults Faults
 }
 
-// that records a fault of key unless ok.
-func (c *checker) that(ok bool, key, expected string, found any) {
+func (c *checker) add(key, expected, found string) {
+	c.faults = append(c.faults, Fault{Rule: c.rule, Path: key, Expected: expected, Found: found})
+}
+
+// that records a fault of key unless ok. Found is a phrase: for secrets, and for values with nothing to quote.
+func (c *checker) that(ok bool, key, expected, found string) {
 	if !ok {
-		*c.faults = append(*c.faults, Fault{Rule: c.rule, Path: c.at(key), Expected: expected, Found: show(found)})
+		c.add(key, expected, found)
 	}
 }
 
-// below gives a checker for the value under key.
-func (c *checker) below(key string) *checker {
-	return &checker{rule: c.rule, path: c.at(key), faults: c.faults}
-}
-
-// by gives a checker whose faults cite another section.
-func (c *checker) by(rule string) *checker {
-	return &checker{rule: rule, path: c.path, faults: c.faults}
-}
-
-func (c *checker) at(key string) string {
-	if key == "" || strings.HasPrefix(key, "[") {
-		return c.path + key
+// text records a fault of a text that may be shown.
+func (c *checker) text(ok bool, key, expected, found string) {
+	if !ok {
+		c.add(key, expected, show(found))
 	}
-	return c.path + "." + key
 }
 
-// show quotes a found value, cut to a length that a message can bear. Values of secrets are never passed here.
-func show(found any) string {
+// number records a fault of a number.
+func (c *checker) number(ok bool, key, expected string, found int64) {
+	if !ok {
+		c.add(key, expected, strconv.FormatInt(found, 10))
+	}
+}
+
+// within records a fault of a number that is not from low to high.
+func (c *checker) within(key string, value, low, high int64) {
+	if value < low || value > high {
+		c.add(key, fmt.Sprintf("%d to %d", low, high), strconv.FormatInt(value, 10))
+	}
+}
+
+// absent records a fault of a key that must be left out or have its zero value.
+func (c *checker) absent(ok bool, key string) { c.that(ok, key, "no value here", "a value") }
+
+// present records a fault of an empty text.
+func (c *checker) present(key, value string) { c.that(value != "", key, "text", "nothing") }
+
+// oneOf records a fault unless value is one of a finite list.
+func (c *checker) oneOf(key, value string, values ...string) {
+	if !slices.Contains(values, value) {
+		c.add(key, "one of "+strings.Join(values, ", "), show(value))
+	}
+}
+
+// under takes over the faults of the value under key.
+func (c *checker) under(key string, faults Faults) {
+	for _, fault := range faults {
+		fault.Path = join(key, fault.Path)
+		c.faults = append(c.faults, fault)
+	}
+}
+
+// element takes over the faults of one element of the array under key.
+func (c *checker) element(key string, i int, faults Faults) {
+	if len(faults) > 0 {
+		c.under(index(key, i), faults)
+	}
+}
+
+// by runs checks whose faults cite another section.
+func (c *checker) by(rule string, checks func(*checker)) {
+	before := c.rule
+	c.rule = rule
+	checks(c)
+	c.rule = before
+}
+
+// join puts a path below a key.
+func join(key, path string) string {
+	if key == "" || path == "" || strings.HasPrefix(path, "[") {
+		return key + path
+	}
+	return key + "." + path
+}
+
+// index names one element of an array in a path.
+func index(key string, i int) string { return fmt.Sprintf("%s[%d]", key, i) }
+
+// show quotes a found text, cut to a length that a message can bear. Secrets are never passed here.
+func show(found string) string {
 	const most = 80
-	text := fmt.Sprintf("%v", found)
-	if s, ok := found.(string); ok {
-		text = fmt.Sprintf("%q", s)
+	if len(found) > most {
+		return fmt.Sprintf("%.80q… (%d bytes)", strings.ToValidUTF8(found[:most], ""), len(found))
 	}
-	if len(text) > most {
-		return text[:most] + "…"
-	}
-	return text
+	return strconv.Quote(found)
 }

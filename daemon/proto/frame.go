@@ -35,18 +35,17 @@ func (f Frame) Validate() error {
 	if !known {
 		return Faults{{Rule: "wire 2", Path: "type", Expected: "a type of this protocol", Found: show(string(f.Type))}}
 	}
-	var faults Faults
-	f.checkID(kind.ID, &checker{rule: "wire 1.2", faults: &faults})
+	c := checker{rule: "wire 1.2"}
+	f.checkID(kind.ID, &c)
+	c.rule = kind.Section
 	switch {
 	case f.Fault != nil:
-		faults = append(faults, Fault{Rule: kind.Section, Path: "payload", Expected: "a payload that decodes", Found: f.Fault.Error()})
+		c.that(false, "payload", "a payload that decodes", f.Fault.Error())
 	case f.Payload != nil:
-		f.Payload.check(&checker{rule: kind.Section, path: "payload", faults: &faults})
+		c.under("payload", f.Payload.check())
+		f.checkSize(kind, &c)
 	}
-	if len(faults) == 0 {
-		return nil
-	}
-	return faults
+	return c.faults.orNil()
 }
 
 // checkID applies the rule of the id's kind (wire 1.2).
@@ -54,10 +53,27 @@ func (f Frame) checkID(identity Identity, c *checker) {
 	switch identity {
 	case NoIdentity:
 	case TransferIdentity, MutationIdentity:
-		c.that(CanonicalUUID(f.ID), "id", "a canonical UUID", f.ID)
+		c.text(CanonicalUUID(f.ID), "id", "a canonical UUID", f.ID)
 	case OperationIdentity, SuspensionIdentity:
-		c.that(bounded(f.ID, MaxCorrelation), "id", "1 to 128 bytes, not blank", f.ID)
+		c.text(bounded(f.ID, MaxCorrelation), "id", "1 to 128 bytes, not blank", f.ID)
 	default:
-		c.that(!Blank(f.ID), "id", "an id that is not blank", f.ID)
+		c.text(!Blank(f.ID), "id", "an id that is not blank", f.ID)
 	}
+}
+
+// checkSize bounds the encoded payload: as it was received, or as it will be sent. A begin counts as encoded again
+// (wire 3.8.1); as escaping makes six bytes of one at most, a short one need not be encoded to be known as short.
+func (f Frame) checkSize(kind Kind, c *checker) {
+	const emptyKeys = 1 << 10 // keys that encoding adds to what was received, at most
+	if kind.Most == 0 {
+		return
+	}
+	size := len(f.Raw)
+	again := f.Type == TypeRuntimePrepare && 6*size+emptyKeys > kind.Most
+	if f.Raw == nil || again {
+		encoded, err := encodedSize(f.Payload)
+		c.that(err == nil, "payload", "a payload that can be encoded", "one that cannot")
+		size = encoded
+	}
+	c.by("wire 1.5", func(c *checker) { c.within("payload", int64(size), 0, int64(kind.Most)) })
 }

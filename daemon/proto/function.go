@@ -29,3 +29,37 @@ type FunctionResult struct {
 func (*FunctionCall) Type() Type          { return TypeFunctionCall }
 func (*FunctionCallWithdrawn) Type() Type { return TypeFunctionCallWithdrawn }
 func (*FunctionResult) Type() Type        { return TypeFunctionResult }
+
+func (f *FunctionCall) check() Faults {
+	c := checker{rule: "wire 3.9.3"}
+	c.present("call_id", f.CallID)
+	c.present("name", f.Name)
+	c.that(len(f.Arguments) > 0, "arguments", "a JSON value", "nothing")
+	checkChild(&c, f.NativeID, f.TurnID)
+	return c.faults
+}
+
+func (f *FunctionCallWithdrawn) check() Faults {
+	c := checker{rule: "wire 3.9.4"}
+	c.present("call_id", f.CallID)
+	checkChild(&c, f.NativeID, f.TurnID)
+	return c.faults
+}
+
+// checkChild wants both keys of a child's call, or neither for a call of the Run itself (wire 3.9.3).
+func checkChild(c *checker, native, turn string) {
+	if native == "" && turn == "" {
+		return
+	}
+	c.native("native_id", native)
+	c.native("turn_id", turn)
+}
+
+func (r *FunctionResult) check() Faults {
+	c := checker{rule: "wire 3.9.5"}
+	c.present("delivery_id", r.DeliveryID)
+	c.present("call_id", r.CallID)
+	c.that(r.Content != nil, "content", "an array, also an empty one", "none")
+	checkContent(&c, r.Content)
+	return c.faults
+}

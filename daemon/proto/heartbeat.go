@@ -18,13 +18,22 @@ type AgentKind struct {
 
 func (*Heartbeat) Type() Type { return TypeHeartbeat }
 
-func (h *Heartbeat) check(c *checker) {
-	for i, kind := range h.SupportedAgentKinds {
-		at := c.below(index("supported_agent_kinds", i))
-		at.that(kind.Kind != "", "kind", "a name", kind.Kind)
-		err := kind.Capabilities.Complete()
-		at.by("wire 4.1").that(err == nil, "capabilities", "every field as a boolean", err)
+func (h *Heartbeat) check() Faults {
+	c := checker{rule: "wire 3.1"}
+	for i := range h.SupportedAgentKinds {
+		c.element("supported_agent_kinds", i, h.SupportedAgentKinds[i].check())
 	}
+	return c.faults
+}
+
+func (k *AgentKind) check() Faults {
+	c := checker{rule: "wire 3.1"}
+	c.present("kind", k.Kind)
+	if err := k.Capabilities.Complete(); err != nil {
+		c.rule = "wire 4.1"
+		c.add("capabilities", "every field as a boolean", err.Error())
+	}
+	return c.faults
 }
 
 // Kind finds what a kind declares; false when it is not advertised.

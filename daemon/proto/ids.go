@@ -64,3 +64,6 @@ func NativeID(text string) bool {
 func bounded(text string, most int) bool {
 	return !Blank(text) && len(text) <= most && utf8.ValidString(text)
 }
+
+// filled reports whether text has 1 to most bytes.
+func filled(text string, most int) bool { return text != "" && len(text) <= most }

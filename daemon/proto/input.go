@@ -48,3 +48,53 @@ func ContentHasImage(parts []InputContent) bool {
 	}
 	return false
 }
+
+// Validate applies the rules of wire 3.5.2; the error is nil or Faults.
+func (m MessageInput) Validate() error { return m.check().orNil() }
+
+func (m MessageInput) check() Faults {
+	c := checker{rule: "wire 3.5.2"}
+	c.that(len(m) > 0, "", "at least one message", "none")
+	for i := range m {
+		c.element("", i, m[i].check())
+	}
+	return c.faults
+}
+
+func (m *Message) check() Faults {
+	c := checker{rule: "wire 3.5.2"}
+	says := false
+	for i := range m.Content {
+		part := &m.Content[i]
+		c.element("content", i, part.check())
+		blank := part.Type == InputImage && part.ImageURL != nil && Blank(*part.ImageURL)
+		if blank {
+			c.element("content", i, Faults{{Rule: c.rule, Path: "image_url", Expected: "a URL that is not blank", Found: show(*part.ImageURL)}})
+		}
+		says = says || part.Type == InputImage && part.ImageURL != nil && !blank ||
+			part.Type == InputText && part.Text != nil && *part.Text != ""
+	}
+	c.that(says, "content", "an image or a text that is not empty", "neither")
+	return c.faults
+}
+
+// check applies the rules of one part (wire 3.5.1).
+func (p *InputContent) check() Faults {
+	c := checker{rule: "wire 3.5.1"}
+	c.oneOf("type", p.Type, InputText, InputImage)
+	switch p.Type {
+	case InputText:
+		c.that(p.Text != nil, "text", "text, also an empty one", "none")
+		c.absent(p.ImageURL == nil, "image_url")
+	case InputImage:
+		c.that(p.ImageURL != nil, "image_url", "a URL", "none")
+		c.absent(p.Text == nil, "text")
+	}
+	return c.faults
+}
+
+func checkContent(c *checker, content []InputContent) {
+	for i := range content {
+		c.element("content", i, content[i].check())
+	}
+}

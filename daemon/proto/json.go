@@ -1,29 +1,26 @@
 package proto
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // stringIn reads a string member of free JSON, "" when it is absent or no string.
 func stringIn(members map[string]jsontext.Value, key string) string {
+	return stringOf(members[key])
+}
+
+// stringOf reads free JSON as a string, "" when it is none.
+func stringOf(value jsontext.Value) string {
 	var text string
-	value := members[key]
 	if value.Kind() != '"' || json.Unmarshal(value, &text, lenient()) != nil {
 		return ""
 	}
 	return text
 }
 
-// index names one element of an array in a path.
-func index(key string, i int) string { return fmt.Sprintf("%s[%d]", key, i) }
+// missing reports a value of free JSON that is absent or null.
+func missing(value jsontext.Value) bool { return len(value) == 0 || value.Kind() == 'n' }
 
-func known(values []string, value string) bool { return slices.Contains(values, value) }
-
-// oneOf records a fault unless value is one of a finite list.
-func (c *checker) oneOf(key, value string, values []string) {
-	c.that(known(values, value), key, fmt.Sprintf("one of %q", values), value)
-}
+// objectOrMissing reports a value of free JSON that is an object, null or absent.
+func objectOrMissing(value jsontext.Value) bool { return missing(value) || value.Kind() == '{' }

@@ -24,4 +24,24 @@ func (*PromptCancel) Type() Type   { return TypePromptCancel }
 func (*PromptSteer) Type() Type    { return TypePromptSteer }
 func (*PromptSteerAck) Type() Type { return TypePromptSteerAck }
 
-func (*PromptCancel) check(*checker) {}
+func (*PromptCancel) check() Faults { return nil }
+
+func (s *PromptSteer) check() Faults {
+	c := checker{rule: "wire 3.9.2"}
+	c.text(bounded(s.InputID, MaxInputID), "input_id", "1 to 256 bytes, not blank", s.InputID)
+	c.under("input", s.Input.check())
+	return c.faults
+}
+
+// check wants a receipt to say one thing: written, accepted, or refused with a code.
+func (a *PromptSteerAck) check() Faults {
+	c := checker{rule: "wire 3.9.2"}
+	c.present("input_id", a.InputID)
+	switch {
+	case a.Accepted:
+		c.absent(a.ErrorCode == "", "error_code")
+	case !a.Written || a.ErrorCode != "":
+		c.code(TypePromptSteerAck, "", a.ErrorCode)
+	}
+	return c.faults
+}

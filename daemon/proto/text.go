@@ -32,15 +32,24 @@ func (*Thinking) Type() Type      { return TypeThinking }
 func (*OutputMessage) Type() Type { return TypeOutputMessage }
 func (*CommandOutput) Type() Type { return TypeCommandOutput }
 
-func (*Delta) check(*checker)    {}
-func (*Thinking) check(*checker) {}
+func (*Delta) check() Faults    { return nil }
+func (*Thinking) check() Faults { return nil }
 
-func (m *OutputMessage) check(c *checker) {
-	c.that(m.ID != "", "id", "a native item id", m.ID)
-	c.oneOf("status", m.Status, MessageStatuses())
+func (m *OutputMessage) check() Faults {
+	c := checker{rule: "wire 3.2"}
+	c.present("id", m.ID)
+	c.oneOf("status", m.Status, StatusInProgress, StatusCompleted, StatusIncomplete)
+	return c.faults
 }
 
-func (o *CommandOutput) check(c *checker) {
-	c.that(o.ID != "", "id", "the id of a command", o.ID)
-	c.that(o.Delta != "", "delta", "text", o.Delta)
+func (o *CommandOutput) check() Faults {
+	c := checker{rule: "wire 3.2"}
+	c.present("id", o.ID)
+	c.present("delta", o.Delta)
+	return c.faults
+}
+
+// MessageStatuses are the states of an output message (wire 3.2).
+func MessageStatuses() []string {
+	return []string{StatusInProgress, StatusCompleted, StatusIncomplete}
 }

@@ -1,6 +1,9 @@
 package proto
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Type names an envelope's payload and handler; compared exactly (wire 1.1).
 type Type string
@@ -73,6 +76,7 @@ type Kind struct {
 	To       Direction
 	ID       Identity
 	Section  string // where its payload is described
+	Most     int    // bytes of its encoded payload, 0 when only the frame bounds it
 	Answered []Type // by what the other side answers; empty when by nothing
 	New      func() Payload
 }
@@ -80,8 +84,8 @@ type Kind struct {
 // Payload is the typed body of a frame; always a pointer to one of the package's payload structs.
 type Payload interface {
 	Type() Type
-	// check reports every rule that the payload breaks.
-	check(*checker)
+	// check tells every rule that the payload breaks by itself, with paths below the payload.
+	check() Faults
 }
 
 func kind[T any, P interface {
@@ -92,23 +96,29 @@ func kind[T any, P interface {
 	return Kind{Type: fresh().Type(), To: to, ID: id, Section: section, Answered: answered, New: fresh}
 }
 
-// Kinds is the table of all types (wire 2), in the order of the reference.
-func Kinds() []Kind { return kinds() }
+// most bounds the encoded payload of a kind (wire 1.5).
+func (k Kind) most(bytes int) Kind {
+	k.Most = bytes
+	return k
+}
+
+// Kinds is the table of all types (wire 2), in the order of the contract.
+func Kinds() []Kind { return slices.Clone(kinds()) }
 
 var kinds = sync.OnceValue(func() []Kind {
 	return []Kind{
-		kind[RuntimePrepare](ToRuntime, TransferIdentity, "wire 3.8", TypeRuntimePrepareResult),
+		kind[RuntimePrepare](ToRuntime, TransferIdentity, "wire 3.8", TypeRuntimePrepareResult).most(MaxPrepareBegin),
 		kind[ExecutionPrepare](ToRuntime, PreparationIdentity, "wire 3.6", TypePreparationStatus),
 		kind[ExecutionStart](ToRuntime, PreparationIdentity, "wire 3.7", TypePreparationStatus),
 		kind[ExecutionRelease](ToRuntime, PreparationIdentity, "wire 3.7", TypePreparationStatus),
 		kind[PromptCancel](ToRuntime, RunIdentity, "wire 3.9.1", TypeDecisionAck),
 		kind[PromptSteer](ToRuntime, RunIdentity, "wire 3.9.2", TypePromptSteerAck),
 		kind[FunctionResult](ToRuntime, RunIdentity, "wire 3.9.5", TypeDecisionAck),
-		kind[WorkspaceRead](ToRuntime, OperationIdentity, "wire 3.10.1", TypeWorkspaceReadResult),
-		kind[WorkspaceWrite](ToRuntime, MutationIdentity, "wire 3.10.2", TypeWorkspaceWriteResult),
-		kind[WorkspaceExport](ToRuntime, OperationIdentity, "wire 3.10.3", TypeWorkspaceExportResult),
-		kind[EnvironmentQuiesce](ToRuntime, SuspensionIdentity, "wire 3.11", TypeEnvironmentQuiesced),
-		kind[EnvironmentResume](ToRuntime, SuspensionIdentity, "wire 3.11", TypeEnvironmentResumed),
+		kind[WorkspaceRead](ToRuntime, OperationIdentity, "wire 3.10.1", TypeWorkspaceReadResult).most(MaxReadPayload),
+		kind[WorkspaceWrite](ToRuntime, MutationIdentity, "wire 3.10.2", TypeWorkspaceWriteResult).most(MaxTransferPayload),
+		kind[WorkspaceExport](ToRuntime, OperationIdentity, "wire 3.10.3", TypeWorkspaceExportResult).most(MaxTransferPayload),
+		kind[EnvironmentQuiesce](ToRuntime, SuspensionIdentity, "wire 3.11", TypeEnvironmentQuiesced).most(MaxSuspension),
+		kind[EnvironmentResume](ToRuntime, SuspensionIdentity, "wire 3.11", TypeEnvironmentResumed).most(MaxSuspension),
 		kind[RuntimePrepareResult](ToCore, TransferIdentity, "wire 3.8.4"),
 		kind[PreparationStatus](ToCore, PreparationIdentity, "wire 3.7"),
 		kind[Delta](ToCore, RunIdentity, "wire 3.2"),
@@ -130,7 +140,7 @@ var kinds = sync.OnceValue(func() []Kind {
 		kind[SubagentCoordination](ToCore, RunIdentity, "wire 3.12"),
 		kind[WorkspaceReadResult](ToCore, OperationIdentity, "wire 3.10.1"),
 		kind[WorkspaceWriteResult](ToCore, MutationIdentity, "wire 3.10.2"),
-		kind[WorkspaceExportResult](ToCore, OperationIdentity, "wire 3.10.3"),
+		kind[WorkspaceExportResult](ToCore, OperationIdentity, "wire 3.10.3").most(MaxTransferPayload),
 		kind[EnvironmentQuiesced](ToCore, SuspensionIdentity, "wire 3.11"),
 		kind[EnvironmentResumed](ToCore, SuspensionIdentity, "wire 3.11"),
 		kind[Heartbeat](ToCore, NoIdentity, "wire 3.1"),

@@ -30,7 +30,11 @@ type TokenUsage struct {
 
 func (*Usage) Type() Type { return TypeUsage }
 
-func (*Usage) check(*checker) {}
+func (u *Usage) check() Faults {
+	c := checker{rule: "wire 3.4"}
+	c.that(objectOrMissing(u.Raw), "raw", "an object", "another value")
+	return c.faults
+}
 
 // Zero reports a measurement that says nothing.
 func (u Usage) Zero() bool {
