@@ -48,7 +48,7 @@ contract's own exits, 0 to 6.`,
 	})
 	root.SetHelpCommand(newHelpCommand())
 	root.AddCommand(newServeCommand(), newDesktopCommand(), newDoctorCommand(), newVersionCommand())
-	root.AddCommand(newRunnerCommand())
+	root.AddCommand(newRunnerCommand(), newCoreCommand())
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		for _, cmd := range append(completion.Commands(), completion) {

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"parley/backend/store"
+)
+
+// newCoreCommand groups what is done to Core's side of a lab, beside a lab that runs or without one.
+func newCoreCommand() *cobra.Command {
+	group := &cobra.Command{
+		Use:   "core",
+		Short: "Manage who may connect to the lab as a Runtime",
+		Long: `Manage who may connect to the lab as a Runtime: devices, which have a credential of their own, and executor
+credentials, with which a Runtime enrolls itself as the device of one Environment.
+
+The commands work on the lab's data folder, also while the lab runs: it sees each change at once.`,
+		Example: `  parley core device create quay-east --out quay-east.json
+  parley core device list
+  parley core executor create --environment env-1 --session ses-1 --workspace /srv/work`,
+		Args: refuseArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	group.AddCommand(newDeviceCommand(), newExecutorCommand())
+	return group
+}
+
+// oneArgument is for commands that work on one named thing.
+func oneArgument(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return misused(cmd, fmt.Sprintf("expected %s, found %d arguments", what, len(args)))
+		}
+		return nil
+	}
+}
+
+// bindingFlags say what a device or a credential is good for.
+func bindingFlags(cmd *cobra.Command, b *store.Binding) {
+	f := cmd.Flags()
+	f.StringVar(&b.EnvironmentID, "environment", "", "`id` of the Environment to bind to")
+	f.StringVar(&b.SessionID, "session", "", "`id` of the Session to bind to")
+	f.StringVar(&b.WorkspaceDirectory, "workspace", "", "workspace `folder` on the Runtime's machine")
+}
+
+// whole refuses a binding of which a part is missing.
+func whole(cmd *cobra.Command, b store.Binding) error {
+	if b.EnvironmentID == "" || b.SessionID == "" || b.WorkspaceDirectory == "" {
+		return misused(cmd, "expected --environment, --session and --workspace together")
+	}
+	return nil
+}
+
+// unfitIsUsage makes what the store would not take a fault of the command line.
+func unfitIsUsage(err error) error {
+	if errors.Is(err, store.ErrUnfit) {
+		return &usageError{err}
+	}
+	return err
+}
+
+// document is a JSON document as the commands of this group print and store it.
+func document(value any) ([]byte, error) { return json.MarshalIndent(value, "", "  ") }
+
+func printDocument(w io.Writer, value any) error {
+	text, err := document(value)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
