@@ -18,9 +18,10 @@ type room struct {
 // rooms is the table of ARCHITECTURE.md. A new package gets its line there and here.
 func rooms() []room {
 	byFloor := [][]string{
-		{"runner", "runner/strictjson", "runner/grading", "runner/captured", "runner/identity", "runner/admission", "runner/schema", "runner/cases"},
-		{"backend/store", "runner/engine", "runner/engine/mock"},
-		{"runner/attempt"},
+		{"runner", "runner/strictjson", "runner/grading", "runner/captured", "runner/identity", "runner/admission", "runner/schema", "runner/cases", "daemon/proto"},
+		{"backend/store", "runner/engine", "runner/engine/mock", "daemon/proto/socket", "daemon/harness", "daemon/harness/scripted",
+			"daemon/workspace", "daemon/environment"},
+		{"runner/attempt", "backend/gateway", "daemon/transport", "daemon/dispatch", "daemon", "daemon/wiretest"},
 		{"frontend", "backend/server"},
 		{"app", "app/parley", "app/desktop"},
 	}
@@ -44,9 +45,13 @@ func runnerOrder() []string {
 // sideways lists the imports allowed on one floor, apart from runnerOrder, as "importer imported" and the reason.
 func sideways() map[string]string {
 	return map[string]string{
-		"backend/server frontend": "handlers turn domain values into view structs and write components",
-		"app/parley app":          "a main starts the program",
-		"app/desktop app":         "a main starts the program",
+		"backend/server frontend":                "handlers turn domain values into view structs and write components",
+		"daemon/harness/scripted daemon/harness": "an adapter implements the contract",
+		"daemon/environment daemon/workspace":    "a step installs files into the workspace",
+		"daemon daemon/transport":                "the Runtime is put together from its parts",
+		"daemon daemon/dispatch":                 "the Runtime is put together from its parts",
+		"app/parley app":                         "a main starts the program",
+		"app/desktop app":                        "a main starts the program",
 	}
 }
 
@@ -96,6 +101,8 @@ func stepFault(dir, path string) string {
 	switch {
 	case !ok || !known:
 		return "" // reported once, for the package itself
+	case inside(dir, "daemon") && inside(target, "backend"), inside(dir, "backend") && inside(target, "daemon") && !inside(target, "daemon/proto"):
+		return fmt.Sprintf("imports %q: Core and Runtime share the wire and nothing else", path)
 	case inside(dir, "runner") && !inside(target, "runner"):
 		return fmt.Sprintf("imports %q: runner is a library and knows nothing of the house", path)
 	case mayStep(importer, imported):
