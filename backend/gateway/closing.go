@@ -1,0 +1,34 @@
+package gateway
+
+// shut ends the connection with a closing code, once; whoever calls it returns when that is done.
+func (c *Connection) shut(code int, reason string) {
+	c.ending.Do(func() {
+		for _, step := range c.closing(code, reason) {
+			step.do()
+		}
+		close(c.done)
+	})
+}
+
+// closingStep is one step of closing a connection.
+type closingStep struct {
+	name string
+	do   func()
+}
+
+// closing is the order of behaviour 4.3. Receipts end with the Runs they belong to. What is added to a family before its
+// turn ends with it; after its turn nothing is taken.
+func (c *Connection) closing(code int, reason string) []closingStep {
+	return []closingStep{
+		{"mark", func() { c.closed.Store(true); c.cancel() }},
+		{"socket", func() { c.conn.Close(code, reason) }},
+		{"runs", func() { c.runs.close(); c.decisions.close(); c.inputs.close() }},
+		{"registration", func() { c.gateway.deregister(c) }},
+		{"preparations", c.preparations.close},
+		{"reads", c.reads.close},
+		{"suspensions", c.suspensions.close},
+		{"writes", c.writes.close},
+		{"initializations", c.initializations.close},
+		{"exports", c.exports.close},
+	}
+}
