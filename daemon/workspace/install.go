@@ -90,7 +90,7 @@ func (s *Staged) appear(ctx context.Context, folder *os.Root, name string) error
 			return err
 		}
 	}
-	if err := syncFolder(folder); err != nil {
+	if err := SyncFolder(folder); err != nil {
 		return fmt.Errorf("%w: sync folder: %w", ErrUnconfirmed, err)
 	}
 	return nil

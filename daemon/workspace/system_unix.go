@@ -15,8 +15,8 @@ func isFull(errno syscall.Errno) bool {
 	return errno == syscall.ENOSPC || errno == syscall.EDQUOT || errno == syscall.EFBIG
 }
 
-// syncFolder makes the names of a folder safe on disk.
-func syncFolder(folder *os.Root) (err error) {
+// SyncFolder makes the names of a folder safe on disk.
+func SyncFolder(folder *os.Root) (err error) {
 	handle, err := folder.Open(".")
 	if err != nil {
 		return reason(err)

@@ -19,5 +19,5 @@ func isFull(errno syscall.Errno) bool {
 	return false
 }
 
-// syncFolder does nothing: the file system keeps the order of names itself, and folders cannot be flushed.
-func syncFolder(*os.Root) error { return nil }
+// SyncFolder does nothing: the file system keeps the order of names itself, and folders cannot be flushed.
+func SyncFolder(*os.Root) error { return nil }

@@ -60,7 +60,7 @@ func (w *way) step(name string) error {
 	} else if err == nil {
 		w.made = append(w.made, madeFolder{parent: w.folder, name: name})
 	}
-	if err := syncFolder(w.folder); err != nil {
+	if err := SyncFolder(w.folder); err != nil {
 		return fmt.Errorf("sync folder of %q: %w", name, err)
 	}
 	next, err = enter(w.folder, name)

@@ -1,0 +1,86 @@
+package environment
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+const (
+	pythonProgram = "python"
+	venvPrograms  = "Scripts"
+)
+
+func shell(command string) (string, []string) {
+	return os.Getenv("ComSpec"), []string{"/C", command}
+}
+
+// systemVariables are those without which programs of the system do not start.
+func systemVariables(temporary string) map[string]string {
+	all := map[string]string{"TEMP": temporary, "TMP": temporary}
+	for _, name := range []string{"SystemRoot", "ComSpec", "PATHEXT"} {
+		all[name] = os.Getenv(name)
+	}
+	return all
+}
+
+// group is a job object, which its descendants cannot leave.
+type group struct{ job windows.Handle }
+
+// startGroup starts the command and puts it into a job. It needs no mark.
+func startGroup(command *exec.Cmd, _ string) (*group, error) {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("make job: %w", err)
+	}
+	g := &group{job: job}
+	command.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+	if err := command.Start(); err != nil {
+		_ = g.release() // the first fault is the one to report
+		return nil, err
+	}
+	if err := g.take(command.Process.Pid); err != nil {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+		_ = g.release()
+		return nil, err
+	}
+	return g, nil
+}
+
+func (g *group) take(pid int) error {
+	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
+	if err != nil {
+		return fmt.Errorf("open process: %w", err)
+	}
+	defer windows.CloseHandle(process)
+	if err := windows.AssignProcessToJobObject(g.job, process); err != nil {
+		return fmt.Errorf("put process into job: %w", err)
+	}
+	return nil
+}
+
+// accounting is JOBOBJECT_BASIC_ACCOUNTING_INFORMATION.
+type accounting struct {
+	times                                 [4]int64
+	pageFaults, total, active, terminated uint32
+}
+
+const basicAccounting = 1 // JobObjectBasicAccountingInformation
+
+func (g *group) alive() bool {
+	var found accounting
+	err := windows.QueryInformationJobObject(g.job, basicAccounting, uintptr(unsafe.Pointer(&found)), uint32(unsafe.Sizeof(found)), nil)
+	return err != nil || found.active > 0
+}
+
+// ask does nothing: there is no request that every program understands.
+func (g *group) ask() {}
+
+func (g *group) kill() { _ = windows.TerminateJobObject(g.job, 1) }
+
+func (g *group) release() error { return windows.CloseHandle(g.job) }
