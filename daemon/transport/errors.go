@@ -54,7 +54,9 @@ func (e *StatusError) Error() string {
 type ClosedError struct{ Code int }
 
 // Error names the code; the reason that came along is the peer's text and left out.
-func (e *ClosedError) Error() string { return fmt.Sprintf("Core closed the connection with code %d", e.Code) }
+func (e *ClosedError) Error() string {
+	return fmt.Sprintf("Core closed the connection with code %d", e.Code)
+}
 
 // finiteCode is the shape of every code of the contract.
 var finiteCode = regexp.MustCompile(`^[a-z_]{1,64}$`)

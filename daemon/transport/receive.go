@@ -2,7 +2,7 @@ package transport
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	"parley/daemon/proto"
 )
@@ -72,7 +72,7 @@ func resumes(frame proto.Frame, suspended proto.Suspension) error {
 		return ErrResumeMismatch
 	}
 	if request.EnvironmentID != suspended.EnvironmentID || request.SuspendID != suspended.SuspendID {
-		return errors.Join(ErrResumeMismatch, errors.New("its Environment or suspension id differs"))
+		return fmt.Errorf("%w: its Environment or suspension id differs", ErrResumeMismatch)
 	}
 	return nil
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
+	"os"
+	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gorilla/websocket"
 
@@ -30,8 +32,8 @@ type Conn struct {
 	queue   *queue
 	hint    int // size of the last message, for the buffer of the next; Read's alone
 
-	closing sync.Once
-	done    chan struct{} // closed by finish
+	closing atomic.Bool   // taken by the one that ends the connection
+	done    chan struct{} // closed by end
 	cause   error         // why it ended; set before done is closed
 }
 
@@ -53,14 +55,22 @@ func (c *Conn) Read() (Message, error) {
 	}
 	kind, reader, err := c.ws.NextReader()
 	if err != nil {
-		return Message{}, c.fail(fmt.Errorf("read message: %w", err))
+		return Message{}, c.unreadable(err)
 	}
 	data, err := c.readAll(reader)
 	if err != nil {
-		return Message{}, c.fail(fmt.Errorf("read message: %w", err))
+		return Message{}, c.unreadable(err)
 	}
 	c.meter.reset()
 	return Message{Text: kind == websocket.TextMessage, Data: data}, nil
+}
+
+// unreadable ends the connection after a read error.
+func (c *Conn) unreadable(err error) error {
+	if errors.Is(err, websocket.ErrReadLimit) {
+		c.tell(proto.CloseTooBig, "") // the library says it only for lengths that its sum can hold
+	}
+	return c.fail(fmt.Errorf("read message: %w", err))
 }
 
 // largestHint bounds the buffer that is made before a message is known to need it.
@@ -80,7 +90,8 @@ func (c *Conn) readAll(reader io.Reader) ([]byte, error) {
 			return nil, err
 		}
 		if len(data) == cap(data) {
-			data = append(make([]byte, 0, 2*cap(data)), data...)
+			room := min(2*cap(data), proto.MaxFrame+1) // the read limit ends a message before the last byte is used
+			data = append(make([]byte, 0, room), data...)
 		}
 	}
 }
@@ -113,13 +124,29 @@ func (c *Conn) write() {
 		if !ok {
 			return
 		}
-		err := c.writeOne(next.data)
-		next.finish(err)
-		if err != nil {
-			c.finish(err)
+		if err := c.writeOne(next.data); err != nil {
+			c.unwritable(next, err)
 			return
 		}
+		next.finish(nil)
 	}
+}
+
+// unwritable ends the connection after a write error. Often the peer has closed it, and its closing code is still to be
+// read: that says more than a broken pipe does, so the reader gets a moment to find it.
+func (c *Conn) unwritable(next item, err error) {
+	reason := fmt.Errorf("%w: %w", ErrClosed, err)
+	c.queue.close(reason)
+	next.finish(reason)
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		timer := time.NewTimer(proto.CloseTimeout)
+		defer timer.Stop()
+		select {
+		case <-c.done:
+		case <-timer.C:
+		}
+	}
+	c.finish(err)
 }
 
 func (c *Conn) writeOne(data []byte) error {
@@ -132,15 +159,35 @@ func (c *Conn) writeOne(data []byte) error {
 	return nil
 }
 
-// Close ends the connection with a closing code; it waits at most one second for the code to be written. Calling it
-// again changes nothing.
+// Close ends the connection with a closing code and a reason of at most 123 bytes, longer ones are cut; it waits at most
+// one second for both to be written. Calling it again changes nothing.
 func (c *Conn) Close(code int, reason string) {
-	c.closing.Do(func() {
-		message := websocket.FormatCloseMessage(code, reason)
-		// A peer that is gone cannot be told; the socket is closed either way.
-		_ = c.ws.WriteControl(websocket.CloseMessage, message, time.Now().Add(proto.CloseTimeout))
-		c.end(ErrClosed)
-	})
+	if !c.closing.CompareAndSwap(false, true) {
+		<-c.done
+		return
+	}
+	c.tell(code, reason)
+	c.end(ErrClosed)
+}
+
+// tell writes a closing code. A peer that is gone cannot be told, and the socket is closed either way.
+func (c *Conn) tell(code int, reason string) {
+	message := websocket.FormatCloseMessage(code, cut(reason, largestReason))
+	_ = c.ws.WriteControl(websocket.CloseMessage, message, time.Now().Add(proto.CloseTimeout))
+}
+
+// largestReason is what a control frame of 125 bytes holds beside the code.
+const largestReason = 123
+
+// cut shortens text to whole characters.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit]
 }
 
 // Done is closed when the connection has ended.
@@ -165,7 +212,9 @@ func (c *Conn) fail(err error) error {
 
 // finish ends the connection without a closing message of our own.
 func (c *Conn) finish(err error) {
-	c.closing.Do(func() { c.end(err) })
+	if c.closing.CompareAndSwap(false, true) {
+		c.end(err)
+	}
 }
 
 func (c *Conn) end(cause error) {

@@ -3,6 +3,8 @@ package socket
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -28,6 +30,8 @@ type Establisher struct {
 	Silence time.Duration
 	// Dialer replaces the way to the network, for tests.
 	Dialer func(ctx context.Context, network, address string) (net.Conn, error)
+	// Roots are the authorities that wss:// trusts; nil: the system's.
+	Roots *x509.CertPool
 
 	buffers sync.Pool
 }
@@ -59,29 +63,59 @@ type Refusal struct {
 // Error names the status.
 func (r *Refusal) Error() string { return fmt.Sprintf("upgrade refused with status %d", r.Status) }
 
-// Dial opens a connection within the handshake timeout. A server that answered something else gives a *Refusal.
+// ErrExtension says that the server announced an extension of the WebSocket although none was offered.
+var ErrExtension = errors.New("server announced a WebSocket extension that was not offered")
+
+// Dial opens a connection within the handshake timeout. A server that answered something else gives a *Refusal. Proxies
+// of the environment are used, but never for this machine itself.
 func (e *Establisher) Dial(ctx context.Context, url string, header http.Header) (*Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, proto.HandshakeTimeout)
 	defer cancel()
 	m := &meter{}
+	var line cutter
 	dialer := websocket.Dialer{
 		ReadBufferSize:  readBuffer,
 		WriteBufferSize: writeBuffer,
 		WriteBufferPool: &e.buffers,
 		Proxy:           http.ProxyFromEnvironment,
+		TLSClientConfig: &tls.Config{RootCAs: e.Roots},
 		NetDialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := e.dialer()(ctx, network, address)
 			if err != nil {
 				return nil, err
 			}
+			line.watch(ctx, conn)
 			return &meteredConn{Conn: conn, meter: m}, nil
 		},
 	}
 	ws, response, err := dialer.DialContext(ctx, url, header)
-	if err != nil {
+	line.release()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, fmt.Errorf("dial: %w", context.Cause(ctx))
+	case err != nil:
 		return nil, refused(response, err)
+	case ctx.Err() != nil:
+		_ = ws.Close() // cut at the last moment
+		return nil, fmt.Errorf("dial: %w", context.Cause(ctx))
+	case response.Header.Get("Sec-WebSocket-Extensions") != "":
+		_ = ws.Close() // the library would inflate what comes
+		return nil, fmt.Errorf("dial: %w", ErrExtension)
 	}
 	return open(ws, m, e.Silence), nil
+}
+
+// cutter closes a line when its context ends during the handshake: the library looks at the deadline alone.
+type cutter struct{ stop func() bool }
+
+func (c *cutter) watch(ctx context.Context, conn net.Conn) {
+	c.stop = context.AfterFunc(ctx, func() { _ = conn.Close() })
+}
+
+func (c *cutter) release() {
+	if c.stop != nil {
+		c.stop()
+	}
 }
 
 func (e *Establisher) dialer() func(ctx context.Context, network, address string) (net.Conn, error) {

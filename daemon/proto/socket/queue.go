@@ -26,12 +26,12 @@ type queue struct {
 	items  []item
 	bytes  int
 	closed error         // set once; nothing is taken or given after that
-	room   chan struct{} // closed and replaced when room may have appeared
+	room   chan struct{} // made by the first that waits, closed and dropped when room may have appeared
 	filled chan struct{} // holds one token while the writer may find something
 }
 
 func newQueue() *queue {
-	return &queue{room: make(chan struct{}), filled: make(chan struct{}, 1)}
+	return &queue{filled: make(chan struct{}, 1)}
 }
 
 // put waits for room until ctx ends or the queue closes.
@@ -59,6 +59,9 @@ func (q *queue) offer(i item) (taken bool, room <-chan struct{}, err error) {
 		return false, nil, q.closed
 	}
 	if len(q.items) > 0 && (len(q.items) >= proto.SendQueue || q.bytes+len(i.data) > proto.QueueBytes) {
+		if q.room == nil {
+			q.room = make(chan struct{})
+		}
 		return false, q.room, nil
 	}
 	q.items = append(q.items, i)
@@ -93,9 +96,16 @@ func (q *queue) pop() (next item, ok, open bool) {
 	q.items[0] = item{}
 	q.items = q.items[1:]
 	q.bytes -= len(next.data)
-	close(q.room)
-	q.room = make(chan struct{})
+	q.wake()
 	return next, true, true
+}
+
+// wake makes those who wait for room look again; the lock is held.
+func (q *queue) wake() {
+	if q.room != nil {
+		close(q.room)
+		q.room = nil
+	}
 }
 
 // close refuses everything from now on and tells those who wait that their message was not written.
@@ -108,7 +118,7 @@ func (q *queue) close(reason error) {
 	q.closed = reason
 	left := q.items
 	q.items, q.bytes = nil, 0
-	close(q.room)
+	q.wake()
 	q.mu.Unlock()
 	for _, i := range left {
 		i.finish(reason)
