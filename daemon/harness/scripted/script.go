@@ -1,0 +1,167 @@
+package scripted
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"parley/daemon/proto"
+)
+
+// script is what a native program does, read and checked.
+type script struct {
+	document
+	turns [][]step // of Turn 1, 2, …; the last stands for all that follow
+}
+
+// document is the script as it is written.
+type document struct {
+	Title       string         `json:"title" about:"name for people"`
+	Description string         `json:"description" about:"what it shows"`
+	Steps       jsontext.Value `json:"steps" about:"list of steps that each Turn plays"`
+	Turns       jsontext.Value `json:"turns" about:"list of lists of steps: of the first Turn of the native Session, the second and so on; the last list serves all later ones; instead of steps"`
+	Prepare     preparation    `json:"prepare" about:"how the factory behaves"`
+	Start       start          `json:"start" about:"how a Turn starts"`
+	Steer       steering       `json:"steer" about:"how active input is taken"`
+	Cancel      cancellation   `json:"cancel" about:"how a Turn is cancelled"`
+	Settle      settlement     `json:"settle" about:"how a Turn settles"`
+	Close       closing        `json:"close" about:"how the Executor closes"`
+}
+
+type preparation struct {
+	DelayMS milliseconds `json:"delay_ms" about:"time it takes"`
+	Fail    string       `json:"fail" about:"text of the error with which it fails"`
+	Holding bool         `json:"fail_with_executor" about:"with fail: an Executor comes along, which the Runtime has to close"`
+}
+
+type start struct {
+	DelayMS  milliseconds `json:"delay_ms" about:"time it takes"`
+	Fail     string       `json:"fail" about:"text of the error with which it fails; nothing was submitted"`
+	WithTurn bool         `json:"fail_with_turn" about:"with fail: a Turn comes along, so that input counts as submitted"`
+}
+
+type steering struct {
+	WriteMS milliseconds `json:"write_ms" about:"time the native write takes"`
+	Refuse  string       `json:"refuse" about:"refuses all active input" of:"not_ready,rejected"`
+}
+
+type cancellation struct {
+	HoldMS    milliseconds `json:"hold_ms" about:"time until the native work has stopped"`
+	Fail      string       `json:"fail" about:"text of the error with which it fails; the Turn goes on"`
+	Done      bool         `json:"done" about:"the output ends with done instead of without"`
+	NoOutcome bool         `json:"no_outcome" about:"there is no snapshot of what came so far"`
+}
+
+type settlement struct {
+	DelayMS milliseconds `json:"delay_ms" about:"time from the end of output until nothing goes on any more"`
+	Fail    string       `json:"fail" about:"text of the error with which it is not confirmed"`
+	Spent   bool         `json:"spent" about:"the Executor cannot serve another Turn"`
+}
+
+type closing struct {
+	FailTimes int `json:"fail_times" about:"so many closes fail, and stop nothing, before one works"`
+}
+
+// choice is the whole of harness_config when a shipped script is meant.
+type choice struct {
+	Script string `json:"script" about:"name of a shipped script" need:"yes"`
+}
+
+// defaultScript is played when a configuration says nothing.
+const defaultScript = "hello"
+
+// Check reads a harness_config as the factory will, and says what is wrong with it; nil when nothing is.
+func Check(config []byte) error {
+	_, err := chosen(config)
+	return err
+}
+
+// chosen reads a harness_config: {"script":"NAME"}, or a script written there. Nothing chooses the default.
+func chosen(config jsontext.Value) (*script, error) {
+	if len(config) > proto.MaxHarnessConfig {
+		return nil, fmt.Errorf("read harness_config: %d bytes are over the limit of %d", len(config), proto.MaxHarnessConfig)
+	}
+	var members map[string]jsontext.Value
+	if len(config) > 0 {
+		if config.Kind() != '{' {
+			return nil, fmt.Errorf("read harness_config: expected an object, found %s", found(config))
+		}
+		if err := json.Unmarshal(config, &members); err != nil {
+			return nil, fmt.Errorf("read harness_config: %w", err)
+		}
+	}
+	if len(members) == 0 {
+		return shipped(defaultScript)
+	}
+	if _, named := members["script"]; named {
+		var chosen choice
+		if err := fill("harness_config", &chosen, config); err != nil {
+			return nil, err
+		}
+		return shipped(chosen.Script)
+	}
+	return parse("harness_config", config)
+}
+
+// parse reads a script and checks what its parts say of each other.
+func parse(where string, data jsontext.Value) (*script, error) {
+	if err := checkPlaceholders(string(data)); err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	s := &script{}
+	if err := fill(where, &s.document, data); err != nil {
+		return nil, err
+	}
+	if err := s.checkSections(); err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	lists, err := s.lists()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", where, err)
+	}
+	for i, list := range lists {
+		place := where
+		if s.Turns != nil {
+			place = fmt.Sprintf("%s: turn %d", where, i+1)
+		}
+		steps, err := parseSteps(place, list)
+		if err != nil {
+			return nil, err
+		}
+		s.turns = append(s.turns, steps)
+	}
+	return s, nil
+}
+
+// checkSections refuses a key that would have no effect.
+func (s *script) checkSections() error {
+	switch {
+	case s.Prepare.Holding && s.Prepare.Fail == "":
+		return errors.New("prepare: fail_with_executor needs fail")
+	case s.Start.WithTurn && s.Start.Fail == "":
+		return errors.New("start: fail_with_turn needs fail")
+	case s.Close.FailTimes < 0:
+		return fmt.Errorf("close: key \"fail_times\": expected at least 0, found %d", s.Close.FailTimes)
+	}
+	return nil
+}
+
+// lists gives the lists of steps of the Turns.
+func (s *script) lists() ([]jsontext.Value, error) {
+	if (s.Steps == nil) == (s.Turns == nil) {
+		return nil, errors.New("expected exactly one of the keys steps and turns")
+	}
+	if s.Steps != nil {
+		return []jsontext.Value{s.Steps}, nil
+	}
+	var lists []jsontext.Value
+	if s.Turns.Kind() != '[' || json.Unmarshal(s.Turns, &lists) != nil || len(lists) == 0 {
+		return nil, fmt.Errorf("key \"turns\": expected a list of at least one list of steps, found %s", found(s.Turns))
+	}
+	return lists, nil
+}
+
+// steps are those of one Turn of a native Session, by its number from 1.
+func (s *script) steps(number int) []step { return s.turns[min(number, len(s.turns))-1] }
