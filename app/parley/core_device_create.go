@@ -30,8 +30,8 @@ func newDeviceCreateCommand() *cobra.Command {
 and environment_id, session_id and workspace_directory for a device that is bound. The credential cannot be shown again;
 the lab keeps its SHA-256 only.
 
-With --out the profile goes to a new file that only its owner can read. server_url is the address of the lab that runs on
-the data folder, else the default one, else what --server-url says.`,
+With --out the profile goes to a new file that only its owner can read. server_url is made from --server-url, else from the
+address of the lab that runs on the data folder, else from the default address.`,
 		Example: `  parley core device create quay-east > quay-east.json
   parley core device create quay-east --out quay-east.json
   parley core device create quay-east --environment env-1 --session ses-1 --workspace /srv/work --out quay-east.json
