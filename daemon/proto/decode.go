@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -32,6 +33,7 @@ var errLongWay = errors.New("unusual envelope")
 // onePass decodes envelope and body together.
 type onePass struct {
 	data  []byte
+	kind  Kind // of the type that came, its New nil before
 	frame Frame
 }
 
@@ -46,11 +48,11 @@ func (p *onePass) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	}
 	seen := 0 // bit set of the keys that came
 	for dec.PeekKind() != '}' {
-		name, err := dec.ReadToken()
+		name, err := dec.ReadValue()
 		if err != nil {
 			return err
 		}
-		bit, err := p.member(name.String(), dec)
+		bit, err := p.member(name, dec)
 		if err != nil {
 			return err
 		}
@@ -59,13 +61,13 @@ func (p *onePass) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		}
 		seen |= bit
 	}
-	_, err = dec.ReadToken()
-	if seen&sawPayload == 0 && err == nil {
-		if kind, known := KindOf(p.frame.Type); known {
-			p.frame.Payload = kind.New()
-		}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
 	}
-	return err
+	if seen&sawPayload == 0 && p.kind.New != nil {
+		p.frame.Payload = p.kind.New()
+	}
+	return nil
 }
 
 const (
@@ -75,25 +77,41 @@ const (
 	sawPayload
 )
 
-// member reads one value and tells which key it was, 0 for none of the four.
-func (p *onePass) member(name string, dec *jsontext.Decoder) (int, error) {
-	switch name {
-	case "type":
-		text, err := text(dec)
-		p.frame.Type = Type(text)
-		return sawType, err
-	case "id":
+// member reads one value and tells which key it was, 0 for none of the four. The name is quoted as it was received.
+func (p *onePass) member(name jsontext.Value, dec *jsontext.Decoder) (int, error) {
+	switch string(name) {
+	case `"type"`:
+		return sawType, p.typeOf(dec)
+	case `"id"`:
 		text, err := text(dec)
 		p.frame.ID = text
 		return sawID, err
-	case "trace":
+	case `"trace"`:
 		text, err := text(dec)
 		p.frame.Trace = text
 		return sawTrace, err
-	case "payload":
+	case `"payload"`:
 		return sawPayload, p.payload(dec)
 	}
 	return 0, nil
+}
+
+// typeOf reads a known type in its plain spelling, and takes its name from the table.
+func (p *onePass) typeOf(dec *jsontext.Decoder) error {
+	quoted, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	if quoted.Kind() != '"' {
+		return errLongWay
+	}
+	kind, known := kindsByType()[Type(quoted[1:len(quoted)-1])]
+	if !known {
+		return errLongWay
+	}
+	p.kind = kind
+	p.frame.Type = kind.Type
+	return nil
 }
 
 func text(dec *jsontext.Decoder) (string, error) {
@@ -109,13 +127,12 @@ func text(dec *jsontext.Decoder) (string, error) {
 
 // payload decodes the body by the type that came before it.
 func (p *onePass) payload(dec *jsontext.Decoder) error {
-	kind, known := KindOf(p.frame.Type)
-	if !known {
+	if p.kind.New == nil {
 		return errLongWay
 	}
 	before := dec.InputOffset()
-	body := kind.New()
-	if err := json.UnmarshalDecode(dec, body, verdicts(kind.Type)); err != nil {
+	body := p.kind.New()
+	if err := json.UnmarshalDecode(dec, body, verdicts(p.kind.Type)); err != nil {
 		return errLongWay
 	}
 	p.frame.Payload = body
@@ -126,8 +143,15 @@ func (p *onePass) payload(dec *jsontext.Decoder) error {
 // verdicts are the options under which a type's body is read: only tool_call refuses unknown members as a whole
 // (wire 1.4); other strict parts have decoders of their own.
 func verdicts(t Type) json.Options {
-	return json.JoinOptions(lenient(), json.RejectUnknownMembers(t == TypeToolCall))
+	if t == TypeToolCall {
+		return closed()
+	}
+	return lenient()
 }
+
+var closed = sync.OnceValue(func() json.Options {
+	return json.JoinOptions(lenient(), json.RejectUnknownMembers(true))
+})
 
 // traceText takes a trace of any JSON type; what is no string is no trace (wire 1.3).
 type traceText string

@@ -20,7 +20,7 @@ func Encode(frame Frame) ([]byte, error) {
 		Payload Payload `json:"payload,omitempty"`
 		Trace   string  `json:"trace,omitempty"`
 	}{frame.Type, frame.ID, frame.Payload, frame.Trace}
-	data, err := json.Marshal(envelope, lenient())
+	data, err := json.Marshal(&envelope, lenient())
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", frame.Type, err)
 	}
