@@ -1,0 +1,53 @@
+package dispatch
+
+import (
+	"time"
+
+	"parley/daemon/proto"
+)
+
+// appliedResults remembers function results that were applied, so that a repeated delivery is answered without a native
+// call (behaviour 6.6). The Router's lock guards it.
+type appliedResults struct {
+	byCall map[appliedCall]appliedResult
+	order  []appliedCall // oldest first
+}
+
+type appliedCall struct{ run, call string }
+
+type appliedResult struct {
+	digest [32]byte
+	at     time.Time
+}
+
+func newAppliedResults() *appliedResults {
+	return &appliedResults{byCall: map[appliedCall]appliedResult{}}
+}
+
+// find tells whether a call was answered, and whether with the same result.
+func (m *appliedResults) find(run, call string, digest [32]byte) (same, known bool) {
+	m.forgetOld()
+	result, known := m.byCall[appliedCall{run, call}]
+	return known && result.digest == digest, known
+}
+
+func (m *appliedResults) keep(run, call string, digest [32]byte) {
+	m.forgetOld()
+	if len(m.order) >= proto.MaxAppliedResults {
+		m.forgetFirst()
+	}
+	key := appliedCall{run, call}
+	m.byCall[key] = appliedResult{digest: digest, at: time.Now()}
+	m.order = append(m.order, key)
+}
+
+func (m *appliedResults) forgetOld() {
+	for len(m.order) > 0 && time.Since(m.byCall[m.order[0]].at) > proto.AppliedResultsLife {
+		m.forgetFirst()
+	}
+}
+
+func (m *appliedResults) forgetFirst() {
+	delete(m.byCall, m.order[0])
+	m.order = m.order[1:]
+}

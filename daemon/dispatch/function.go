@@ -1,0 +1,98 @@
+package dispatch
+
+import (
+	"errors"
+
+	"parley/daemon/harness"
+	"parley/daemon/proto"
+)
+
+// functionResult takes a function_result in the order of behaviour 6.6.
+func (r *Router) functionResult(frame proto.Frame) error {
+	request, _ := frame.Payload.(*proto.FunctionResult)
+	if request == nil || frame.ID == "" || request.CallID == "" || request.DeliveryID == "" {
+		return ErrUnanswerable
+	}
+	answer := func(code string) {
+		r.receipt(proto.New(frame.ID, &proto.DecisionAck{DeliveryID: request.DeliveryID, Applied: code == "", ErrorCode: code}))
+	}
+	if frame.Validate() != nil {
+		answer(proto.CodeInvalidResult)
+		return nil
+	}
+	digest := resultDigest(request)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if same, known := r.applied.find(frame.ID, request.CallID, digest); known {
+		if same {
+			answer("")
+		} else {
+			answer(proto.CodeDecisionConflict)
+		}
+		return nil
+	}
+	run := r.runs[frame.ID]
+	if code := run.resultFault(request); code != "" {
+		answer(code)
+		return nil
+	}
+	run.calls[request.CallID] = true
+	turn := run.turn
+	run.ops.run(func() { run.applyResult(turn, request, digest) })
+	return nil
+}
+
+// resultDigest covers what makes two results the same: the call, the success flag and the content in its order.
+func resultDigest(request *proto.FunctionResult) [32]byte {
+	same := *request
+	same.DeliveryID = ""
+	return proto.DigestPayload(&same)
+}
+
+// resultFault names why a result is not applied, "" when it is. The caller holds the lock; run may be nil.
+func (run *run) resultFault(request *proto.FunctionResult) string {
+	if run == nil {
+		return proto.CodeNotPending
+	}
+	declared := run.owner.declared.Capabilities
+	switch {
+	case run.phase != runStarted, run.calls[request.CallID]:
+		return proto.CodeNotReady
+	case !declared.Has(proto.FunctionTools),
+		proto.ContentHasImage(request.Content) && !declared.Has(proto.FunctionResultImages):
+		return proto.CodeUnsupported
+	}
+	return ""
+}
+
+// applyResult gives one result to the Turn and sends the receipt. It is counted in run.ops.
+func (run *run) applyResult(turn harness.Turn, request *proto.FunctionResult, digest [32]byte) {
+	r := run.router
+	err := turn.SubmitFunctionResult(run.opsLife, *request)
+	r.mu.Lock()
+	delete(run.calls, request.CallID)
+	if err == nil {
+		r.applied.keep(run.id, request.CallID, digest)
+	}
+	r.mu.Unlock()
+	if err := r.deliver(proto.New(run.id, resultReceipt(request.DeliveryID, err))); err != nil {
+		r.config.Log.Warn("send receipt of a function result", "error", err)
+	}
+}
+
+// resultReceipt translates what the adapter said.
+func resultReceipt(delivery string, err error) *proto.DecisionAck {
+	ack := &proto.DecisionAck{DeliveryID: delivery, Applied: err == nil}
+	switch {
+	case err == nil:
+		return ack
+	case errors.Is(err, harness.ErrUnsupported):
+		ack.ErrorCode = proto.CodeContractViolation
+	case errors.Is(err, harness.ErrUnknownCall):
+		ack.ErrorCode = proto.CodeNotPending
+	default:
+		ack.ErrorCode = proto.CodeRuntimeError
+	}
+	ack.Error = err.Error()
+	return ack
+}
