@@ -38,12 +38,20 @@ func (c *connection) handle(ctx context.Context, t *tenant) {
 		if !ok {
 			return
 		}
-		if _, known := proto.KindOf(frame.Type); !known {
-			c.log.Warn("dropped a frame of unknown type", "type bytes", len(frame.Type))
-			continue
-		}
-		t.router.Handle(frame)
+		c.give(t.router, frame)
 	}
+}
+
+func (c *connection) give(router Router, frame proto.Frame) {
+	err := router.Handle(frame)
+	if err == nil {
+		return
+	}
+	name := frame.Type
+	if _, known := proto.KindOf(name); !known {
+		name = "unknown" // its text is the peer's
+	}
+	c.log.Warn("a frame got no answer", "type", name, "reason", err)
 }
 
 // resume takes the first frame after a planned reconnection: the resume of exactly this suspension goes to the router,
@@ -61,14 +69,14 @@ func (c *connection) resume(ctx context.Context, t *tenant) bool {
 		return false
 	}
 	t.resume = nil
-	t.router.Handle(frame)
+	c.give(t.router, frame)
 	return true
 }
 
 // resumes checks one first frame.
 func resumes(frame proto.Frame, suspended proto.Suspension) error {
 	request, ok := frame.Payload.(*proto.EnvironmentResume)
-	if !ok || frame.Validate() != nil {
+	if !ok || frame.Validate() != nil || len(frame.Raw) > proto.MaxSuspension {
 		return ErrResumeMismatch
 	}
 	if request.EnvironmentID != suspended.EnvironmentID || request.SuspendID != suspended.SuspendID {

@@ -14,8 +14,9 @@ type Send = func(ctx context.Context, frame proto.Frame) error
 // connection.
 type Router interface {
 	// Handle takes one frame; calls never overlap. While it blocks, nothing more is read than the receive queue holds. It
-	// must return when the connection's Send fails, as nothing is shut down while it runs.
-	Handle(frame proto.Frame)
+	// must return when the connection's Send fails, as nothing is shut down while it runs. The error says for the log why
+	// a frame got no answer, without its content; the connection goes on.
+	Handle(frame proto.Frame) error
 	// Attach replaces the sender after a planned reconnection, before the first frame of the new connection.
 	Attach(send Send)
 	// Shutdown takes no more work and waits for an end of all there is. Nil means confirmed. After an error, also that of
