@@ -2,12 +2,14 @@ package gateway
 
 // shut ends the connection with a closing code, once; whoever calls it returns when that is done.
 func (c *Connection) shut(code int, reason string) {
-	c.ending.Do(func() {
-		for _, step := range c.closing(code, reason) {
-			step.do()
-		}
-		close(c.done)
-	})
+	if c.ending.Swap(true) {
+		<-c.done
+		return
+	}
+	for _, step := range c.closing(code, reason) {
+		step.do()
+	}
+	close(c.done)
 }
 
 // closingStep is one step of closing a connection.

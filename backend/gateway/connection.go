@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,7 +22,7 @@ type Connection struct {
 
 	ctx    context.Context // ends with the connection
 	cancel context.CancelFunc
-	ending sync.Once
+	ending atomic.Bool // taken by the one that closes
 	closed atomic.Bool // the first step of closing
 	done   chan struct{}
 

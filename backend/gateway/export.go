@@ -127,7 +127,7 @@ func (e *export) ask(question *proto.WorkspaceExport) (*proto.WorkspaceExportRes
 		e.begun.Store(!first)
 		return nil, e.unconfirmed(err)
 	}
-	piece, err := receipt[*proto.WorkspaceExportResult](e.ctx, e.x)
+	piece, err := reply[*proto.WorkspaceExportResult](e.ctx, e.x)
 	if err == nil {
 		err = misfit(piece, e.x.key, piece.Answers(e.offset))
 	}

@@ -44,8 +44,8 @@ func (c *Connection) initialize(ctx context.Context, id string, begin *proto.Run
 		payload: func(step string, offset int64, data []byte) proto.Payload {
 			return initializationStep(begin, step, offset, data)
 		}}
-	t.judge = func(reply proto.Frame, step string, staged int64) (err error) {
-		last, err = t.judgeInitialization(reply, begin, step, staged)
+	t.judge = func(answer proto.Frame, step string, staged int64) (err error) {
+		last, err = t.judgeInitialization(answer, begin, step, staged)
 		return err
 	}
 	if err := t.run(ctx, body, begin.SizeBytes); err != nil {
@@ -80,21 +80,21 @@ func initializationStep(begin *proto.RuntimePrepare, step string, offset int64, 
 	}
 }
 
-func (t *transfer) judgeInitialization(reply proto.Frame, begin *proto.RuntimePrepare, step string, staged int64) (*proto.RuntimePrepareResult, error) {
-	result, ok := reply.Payload.(*proto.RuntimePrepareResult)
-	if !ok {
-		return nil, t.unconfirmed(errType)
+func (t *transfer) judgeInitialization(answer proto.Frame, begin *proto.RuntimePrepare, step string, staged int64) (*proto.RuntimePrepareResult, error) {
+	result, err := payloadOf[*proto.RuntimePrepareResult](answer)
+	if err == nil {
+		err = misfit(result, answer.ID, result.Answers(begin, step, staged))
 	}
-	if err := misfit(result, reply.ID, result.Answers(begin, step, staged)); err != nil {
+	if err != nil {
 		return nil, t.unconfirmed(err)
 	}
 	switch result.Outcome {
 	case proto.OutcomeReady, proto.OutcomeReceived, proto.OutcomeCompleted:
 		return result, nil
 	case proto.OutcomeRejected:
-		return nil, &RefusedError{Operation: t.kind, ID: reply.ID, Code: result.ErrorCode}
+		return nil, &RefusedError{Operation: t.kind, ID: answer.ID, Code: result.ErrorCode}
 	case proto.OutcomeFailed:
-		return nil, &FailedError{Operation: t.kind, ID: reply.ID, Code: result.ErrorCode, ExitCode: result.ExitCode}
+		return nil, &FailedError{Operation: t.kind, ID: answer.ID, Code: result.ErrorCode, ExitCode: result.ExitCode}
 	default:
 		return nil, t.unconfirmed(errReported(result.ErrorCode))
 	}

@@ -56,6 +56,18 @@ func valid(f proto.Frame) error {
 	return nil
 }
 
+// payloadOf takes a reply for what it must be.
+func payloadOf[P proto.Payload](f proto.Frame) (P, error) {
+	payload, ok := f.Payload.(P)
+	switch {
+	case f.Fault != nil:
+		return payload, &ObservationError{Type: f.Type, ID: f.ID, Fault: f.Fault}
+	case !ok:
+		return payload, &ObservationError{Type: f.Type, ID: f.ID, Fault: errType}
+	}
+	return payload, nil
+}
+
 // misfit makes an observation of what is wrong with a reply beside its request; nil stays nil.
 func misfit(reply proto.Payload, id string, fault error) error {
 	if fault == nil {

@@ -168,3 +168,13 @@ func (x *exchange) releaseAt(deadline time.Time) {
 		x.lease = time.AfterFunc(left, x.release)
 	}
 }
+
+// reply takes the next reply as the payload that answers the question. What is in it is checked by its Answers method.
+func reply[P proto.Payload](ctx context.Context, x *exchange) (P, error) {
+	f, err := x.wait(ctx)
+	if err != nil {
+		var none P
+		return none, err
+	}
+	return payloadOf[P](f)
+}

@@ -36,7 +36,7 @@ func (c *Connection) read(ctx context.Context, f proto.Frame, request *proto.Wor
 		x.release()
 		return nil, fmt.Errorf("ask for a read: %w", err)
 	}
-	result, err := receipt[*proto.WorkspaceReadResult](ctx, x)
+	result, err := reply[*proto.WorkspaceReadResult](ctx, x)
 	if err == nil {
 		err = misfit(result, f.ID, result.Answers(request))
 	}

@@ -34,17 +34,17 @@ func (c *Connection) suspend(ctx context.Context, f proto.Frame, s proto.Suspens
 	if err := c.send(ctx, f, proto.MaxSuspension); err != nil {
 		return err
 	}
-	reply, err := suspensionReply(ctx, x, f.Type)
+	answer, err := suspensionReply(ctx, x, f.Type)
 	if err == nil {
-		if fault := reply.Answers(s); fault != nil {
+		if fault := answer.Answers(s); fault != nil {
 			err = &ObservationError{Type: f.Type, ID: f.ID, Fault: fault}
 		}
 	}
 	switch {
 	case err != nil:
 		return &UnconfirmedError{Operation: f.Type, ID: f.ID, Cause: err}
-	case !reply.Accepted:
-		return &RefusedError{Operation: f.Type, ID: f.ID, Code: reply.ErrorCode}
+	case !answer.Accepted:
+		return &RefusedError{Operation: f.Type, ID: f.ID, Code: answer.ErrorCode}
 	}
 	return nil
 }
@@ -52,20 +52,16 @@ func (c *Connection) suspend(ctx context.Context, f proto.Frame, s proto.Suspens
 // suspensionReply takes the reply, which must be of the type that answers the request. It is still read when the Runtime
 // ends the connection right after it.
 func suspensionReply(ctx context.Context, x *exchange, asked proto.Type) (proto.SuspensionReply, error) {
-	f, err := x.wait(ctx)
-	if err == nil {
-		err = valid(f)
+	if asked == proto.TypeEnvironmentQuiesce {
+		quiesced, err := reply[*proto.EnvironmentQuiesced](ctx, x)
+		if err != nil {
+			return proto.SuspensionReply{}, err
+		}
+		return quiesced.SuspensionReply, nil
 	}
+	resumed, err := reply[*proto.EnvironmentResumed](ctx, x)
 	if err != nil {
 		return proto.SuspensionReply{}, err
 	}
-	quiesced, ok := f.Payload.(*proto.EnvironmentQuiesced)
-	if ok && asked == proto.TypeEnvironmentQuiesce {
-		return quiesced.SuspensionReply, nil
-	}
-	resumed, ok := f.Payload.(*proto.EnvironmentResumed)
-	if ok && asked == proto.TypeEnvironmentResume {
-		return resumed.SuspensionReply, nil
-	}
-	return proto.SuspensionReply{}, &ObservationError{Type: f.Type, ID: f.ID, Fault: errType}
+	return resumed.SuspensionReply, nil
 }

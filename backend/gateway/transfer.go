@@ -55,14 +55,11 @@ func (t *transfer) ask(ctx context.Context, step string, offset int64, data []by
 		return t.unconfirmed(err)
 	}
 	t.sent = step
-	reply, err := t.x.wait(ctx)
-	if err == nil {
-		err = valid(reply)
-	}
+	answer, err := t.x.wait(ctx)
 	if err != nil {
 		return t.unconfirmed(err)
 	}
-	return t.judge(reply, step, offset+int64(len(data)))
+	return t.judge(answer, step, offset+int64(len(data)))
 }
 
 // unconfirmed keeps what is known: while nothing was sent, that nothing was done.

@@ -80,17 +80,8 @@ func receipt[P proto.Payload](ctx context.Context, x *exchange) (P, error) {
 	if err != nil {
 		return none, err
 	}
-	return payloadOf[P](f)
-}
-
-// payloadOf checks a reply by itself and for its type.
-func payloadOf[P proto.Payload](f proto.Frame) (P, error) {
-	payload, right := f.Payload.(P)
 	if err := valid(f); err != nil {
-		return payload, err
+		return none, err
 	}
-	if !right {
-		return payload, &ObservationError{Type: f.Type, ID: f.ID, Fault: errType}
-	}
-	return payload, nil
+	return payloadOf[P](f)
 }

@@ -41,8 +41,8 @@ func (c *Connection) write(ctx context.Context, id string, begin *proto.Workspac
 		payload: func(step string, offset int64, data []byte) proto.Payload {
 			return writeStep(begin, step, offset, data)
 		}}
-	t.judge = func(reply proto.Frame, step string, staged int64) (err error) {
-		last, err = t.judgeWrite(reply, begin, step, staged)
+	t.judge = func(answer proto.Frame, step string, staged int64) (err error) {
+		last, err = t.judgeWrite(answer, begin, step, staged)
 		return err
 	}
 	if err := t.run(ctx, body, begin.SizeBytes); err != nil {
@@ -62,19 +62,19 @@ func writeStep(begin *proto.WorkspaceWrite, step string, offset int64, data []by
 	}
 }
 
-func (t *transfer) judgeWrite(reply proto.Frame, begin *proto.WorkspaceWrite, step string, staged int64) (*proto.WorkspaceWriteResult, error) {
-	result, ok := reply.Payload.(*proto.WorkspaceWriteResult)
-	if !ok {
-		return nil, t.unconfirmed(errType)
+func (t *transfer) judgeWrite(answer proto.Frame, begin *proto.WorkspaceWrite, step string, staged int64) (*proto.WorkspaceWriteResult, error) {
+	result, err := payloadOf[*proto.WorkspaceWriteResult](answer)
+	if err == nil {
+		err = misfit(result, answer.ID, result.Answers(begin, step, staged))
 	}
-	if err := misfit(result, reply.ID, result.Answers(begin, step, staged)); err != nil {
+	if err != nil {
 		return nil, t.unconfirmed(err)
 	}
 	switch result.Outcome {
 	case proto.OutcomeReady, proto.OutcomeReceived, proto.OutcomeCompleted:
 		return result, nil
 	case proto.OutcomeRejected:
-		return nil, &RefusedError{Operation: t.kind, ID: reply.ID, Code: result.ErrorCode, Reason: result.Reason}
+		return nil, &RefusedError{Operation: t.kind, ID: answer.ID, Code: result.ErrorCode, Reason: result.Reason}
 	default:
 		return nil, t.unconfirmed(errReported(result.ErrorCode))
 	}
