@@ -131,7 +131,7 @@ func (e *executor) begin(failed error, runID, text string, output chan<- proto.F
 	}
 	values := e.values(text, history, number)
 	values["run"] = runID
-	go t.run(newPlayer(t, number, values), e.script.steps(number))
+	go t.run(newPlayer(t, number, values), e.script.stepsFor(text))
 	return t, nil
 }
 

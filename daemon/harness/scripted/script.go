@@ -13,15 +13,16 @@ import (
 // script is what a native program does, read and checked.
 type script struct {
 	document
-	turns [][]step // of Turn 1, 2, …; the last stands for all that follow
+	steps []step            // that a Turn plays
+	on    map[string][]step // that it plays instead, by the text of its input
 }
 
 // document is the script as it is written.
 type document struct {
 	Title       string         `json:"title" about:"name for people"`
 	Description string         `json:"description" about:"what it shows"`
-	Steps       jsontext.Value `json:"steps" about:"list of steps that each Turn plays"`
-	Turns       jsontext.Value `json:"turns" about:"list of lists of steps: of the first Turn of the native Session, the second and so on; the last list serves all later ones; instead of steps"`
+	Steps       jsontext.Value `json:"steps" about:"list of steps that a Turn plays" need:"yes"`
+	On          jsontext.Value `json:"on" about:"object of lists of steps: when the input is exactly the key, its list is played instead"`
 	Prepare     preparation    `json:"prepare" about:"how the factory behaves"`
 	Start       start          `json:"start" about:"how a Turn starts"`
 	Steer       steering       `json:"steer" about:"how active input is taken"`
@@ -117,22 +118,33 @@ func parse(where string, data jsontext.Value) (*script, error) {
 	if err := s.checkSections(); err != nil {
 		return nil, fmt.Errorf("%s: %w", where, err)
 	}
-	lists, err := s.lists()
+	steps, err := parseSteps(where, s.Steps)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", where, err)
+		return nil, err
 	}
-	for i, list := range lists {
-		place := where
-		if s.Turns != nil {
-			place = fmt.Sprintf("%s: turn %d", where, i+1)
-		}
-		steps, err := parseSteps(place, list)
+	s.steps = steps
+	s.on, err = parseOn(where, s.On)
+	return s, err
+}
+
+// parseOn reads the lists that stand for single inputs.
+func parseOn(where string, data jsontext.Value) (map[string][]step, error) {
+	if data == nil {
+		return nil, nil
+	}
+	var lists map[string]jsontext.Value
+	if data.Kind() != '{' || json.Unmarshal(data, &lists) != nil {
+		return nil, fmt.Errorf("%s: key \"on\": expected an object of lists of steps, found %s", where, found(data))
+	}
+	on := make(map[string][]step, len(lists))
+	for input, list := range lists {
+		steps, err := parseSteps(fmt.Sprintf("%s: on %q", where, cut(input, maxShown)), list)
 		if err != nil {
 			return nil, err
 		}
-		s.turns = append(s.turns, steps)
+		on[input] = steps
 	}
-	return s, nil
+	return on, nil
 }
 
 // checkSections refuses a key that would have no effect.
@@ -148,20 +160,10 @@ func (s *script) checkSections() error {
 	return nil
 }
 
-// lists gives the lists of steps of the Turns.
-func (s *script) lists() ([]jsontext.Value, error) {
-	if (s.Steps == nil) == (s.Turns == nil) {
-		return nil, errors.New("expected exactly one of the keys steps and turns")
+// stepsFor are those of a Turn with this input.
+func (s *script) stepsFor(input string) []step {
+	if steps, found := s.on[input]; found {
+		return steps
 	}
-	if s.Steps != nil {
-		return []jsontext.Value{s.Steps}, nil
-	}
-	var lists []jsontext.Value
-	if s.Turns.Kind() != '[' || json.Unmarshal(s.Turns, &lists) != nil || len(lists) == 0 {
-		return nil, fmt.Errorf("key \"turns\": expected a list of at least one list of steps, found %s", found(s.Turns))
-	}
-	return lists, nil
+	return s.steps
 }
-
-// steps are those of one Turn of a native Session, by its number from 1.
-func (s *script) steps(number int) []step { return s.turns[min(number, len(s.turns))-1] }
