@@ -1,10 +1,10 @@
 package proto
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -140,27 +140,42 @@ func (c Capabilities) MarshalJSONTo(enc *jsontext.Encoder) error {
 
 // UnmarshalJSONFrom reads a declaration strictly: unknown, missing, null and non-boolean members fail (wire 4.1).
 func (c *Capabilities) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	var members map[string]jsontext.Value
-	if dec.PeekKind() != '{' {
-		return fmt.Errorf("capabilities: expected an object")
-	}
-	if err := json.UnmarshalDecode(dec, &members); err != nil {
+	open, err := dec.ReadToken()
+	if err != nil {
 		return err
 	}
+	if open.Kind() != '{' {
+		return errors.New("capabilities: expected an object")
+	}
 	*c = Capabilities{}
-	for name, value := range members {
-		capability, known := CapabilityNamed(name)
-		if !known {
-			return fmt.Errorf("capabilities: unknown field %q", name)
-		}
-		switch value.Kind() {
-		case 't':
-			c[capability] = Supported
-		case 'f':
-			c[capability] = Unsupported
-		default:
-			return fmt.Errorf("capabilities: field %q: expected true or false", name)
+	for dec.PeekKind() != '}' {
+		if err := c.member(dec); err != nil {
+			return err
 		}
 	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
 	return c.Complete()
+}
+
+// member reads one field.
+func (c *Capabilities) member(dec *jsontext.Decoder) error {
+	name, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	capability, known := CapabilityNamed(name.String())
+	if !known {
+		return fmt.Errorf("capabilities: unknown field %s", show(name.String()))
+	}
+	value, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	if value.Kind() != 't' && value.Kind() != 'f' {
+		return fmt.Errorf("capabilities: field %q: expected true or false", capability)
+	}
+	c[capability] = Of(value.Bool())
+	return nil
 }

@@ -194,7 +194,7 @@ func decodeTwice(data []byte) (Frame, error) {
 	body := kind.New()
 	if len(frame.Raw) > 0 {
 		if err := json.Unmarshal(frame.Raw, body, verdicts(kind.Type)); err != nil {
-			frame.Fault = err
+			frame.Fault = undecodable(kind, err)
 			return frame, nil
 		}
 	}

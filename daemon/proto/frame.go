@@ -19,7 +19,7 @@ type Frame struct {
 	Payload Payload
 	// Raw is the body as received, nil when absent. It shares the message's bytes.
 	Raw jsontext.Value
-	// Fault says why the body did not decode; nil when it did.
+	// Fault says why the body did not decode, as a Fault; nil when it did.
 	Fault error
 }
 
@@ -40,12 +40,20 @@ func (f Frame) Validate() error {
 	c.rule = kind.Section
 	switch {
 	case f.Fault != nil:
-		c.that(false, "payload", "a payload that decodes", f.Fault.Error())
+		c.under("", Faults{f.undecoded(kind)})
 	case f.Payload != nil:
 		c.under("payload", f.Payload.check())
 		f.checkSize(kind, &c)
 	}
 	return c.faults.orNil()
+}
+
+// undecoded is the fault of a body that did not decode.
+func (f Frame) undecoded(kind Kind) Fault {
+	if fault, ok := errors.AsType[Fault](f.Fault); ok {
+		return fault
+	}
+	return undecodable(kind, f.Fault)
 }
 
 // checkID applies the rule of the id's kind (wire 1.2).
