@@ -13,11 +13,12 @@ const DefaultAddr = "127.0.0.1:7007"
 type Config struct {
 	Addr              string // host:port; host is a literal address or localhost, port 0 picks a free one
 	Data              string // data folder; "" looks in the environment
+	NoDaemon          bool   // without the lab's own Runtime
 	NoOpen            bool   // leave the browser alone
 	JSON              bool   // one readiness line for programs instead of text for people
 	Verbose           bool   // log every request
 	StopWithStdin     bool   // end when Stdin closes: the window's child does
-	DangerouslyListen bool   // allow an address that other machines reach; only the offline runner contract answers there
+	DangerouslyListen bool   // allow an address that other machines reach; only the offline runner contract and the machine connection answer there
 
 	Getenv func(string) string
 	Stdin  io.Reader

@@ -30,7 +30,7 @@ func listen(ctx context.Context, addr string, dangerous bool) (l net.Listener, e
 	exposed = !bind.Addr().Unmap().IsLoopback()
 	if exposed && !dangerous {
 		return nil, false, &AddressError{addr, "other machines could reach it; keep to 127.0.0.1 or [::1], " +
-			"or add --dangerously-listen, and then only the offline runner routes answer", true}
+			"or add --dangerously-listen, and then only the offline runner routes and the machine connection answer", true}
 	}
 	var config net.ListenConfig
 	l, err = config.Listen(ctx, "tcp", bind.String())

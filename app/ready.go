@@ -27,7 +27,7 @@ func (r Ready) writeJSON(w io.Writer) error {
 func (r Ready) writeText(w io.Writer) error {
 	text := fmt.Sprintf("Parley runs at %s\nData folder: %s\n", r.URL, r.Data)
 	if r.OpenURL == "" {
-		text += "Only the offline runner routes answer: this address can be reached by other machines.\n"
+		text += "Only the offline runner routes and the machine connection answer: this address can be reached by other machines.\n"
 	} else {
 		text += fmt.Sprintf("Open it with this link, once, within two minutes:\n  %s\n", r.OpenURL)
 	}

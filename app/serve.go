@@ -87,7 +87,11 @@ type lab struct {
 }
 
 func (l *lab) serve(ctx context.Context, listener net.Listener) error {
-	handler, err := l.handler(listener.Addr())
+	core, err := newCore(l.records, listener.Addr(), l.log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	handler, err := l.handler(listener.Addr(), core)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -102,7 +106,11 @@ func (l *lab) serve(ctx context.Context, listener net.Listener) error {
 	if l.config.StopWithStdin {
 		go l.watchStdin(cancel)
 	}
-	err = l.announce(ctx, "http://"+listener.Addr().String())
+	url := "http://" + listener.Addr().String()
+	own, err := l.startRuntime(ctx, url)
+	if err == nil {
+		err = l.announce(ctx, url)
+	}
 	if err == nil {
 		select {
 		case <-ctx.Done():
@@ -111,6 +119,8 @@ func (l *lab) serve(ctx context.Context, listener net.Listener) error {
 		}
 	}
 	l.log.Info("stopping")
+	own.end() // before Core, so that it can still tell what it ends
+	core.gateway.Close()
 	stop, cancelStop := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancelStop()
 	err = errors.Join(err, l.lock.Announce(""), face.Stop(stop))
@@ -121,7 +131,16 @@ func (l *lab) serve(ctx context.Context, listener net.Listener) error {
 	return err
 }
 
-func (l *lab) handler(addr net.Addr) (*server.Server, error) {
+// startRuntime starts the lab's own Runtime, unless it is not wanted or the lab listens where its port is not reached
+// from here.
+func (l *lab) startRuntime(ctx context.Context, url string) (*embedded, error) {
+	if l.config.NoDaemon || l.exposed {
+		return nil, nil
+	}
+	return startEmbedded(ctx, l.folder, l.records, url, l.log)
+}
+
+func (l *lab) handler(addr net.Addr, core *core) (*server.Server, error) {
 	service, err := attempt.New(attempt.Options{Factories: attempt.Factories(), Now: time.Now, Log: l.log})
 	if err != nil {
 		return nil, err
@@ -131,7 +150,7 @@ func (l *lab) handler(addr net.Addr) (*server.Server, error) {
 		return nil, fmt.Errorf("read the listener's address: %w", err)
 	}
 	return server.New(server.Options{
-		Runner: service, Store: l.records, Port: port,
+		Runner: service, Store: l.records, Machine: core.machine, Port: port,
 		SessionKey: l.credentials.SessionKey, Start: l.lock.StartID(), APIKey: l.credentials.APIKey,
 		Lab:  frontend.Lab{Version: Version(), Platform: Platform(), Address: addr.String()},
 		Data: l.folder.Path(), Now: time.Now, Log: l.log, Exposed: l.exposed,

@@ -101,20 +101,7 @@ func (r *Runtime) newRouter(send transport.Send) transport.Router {
 			WorkspaceDirectory: p.WorkspaceDirectory}
 		config.Files, config.Setup = r.workspace, r.setup
 	}
-	return router{Router: dispatch.New(config), log: r.config.Log}
-}
-
-// router tells the log which frames got no answer; their content stays out of it.
-type router struct {
-	*dispatch.Router
-	log *slog.Logger
-}
-
-// Handle takes one frame.
-func (r router) Handle(frame proto.Frame) {
-	if err := r.Router.Handle(frame); err != nil {
-		r.log.Warn("frame without an answer", "reason", err)
-	}
+	return dispatch.New(config)
 }
 
 // Run keeps the Runtime connected until ctx ends, which gives nil, or until it is refused for good

@@ -6,25 +6,15 @@ import (
 	"strings"
 
 	"parley/backend/store"
+	"parley/daemon"
 )
 
 // apiRoot is what follows the origin in a profile (behaviour 2.2).
 const apiRoot = "/api/v1"
 
-// profile is the file of a Runtime that runs by itself (behaviour 2.2). The last three are there for a bound device only.
-type profile struct {
-	ServerURL        string `json:"server_url"`
-	RuntimeID        string `json:"runtime_id"`
-	RunnerCredential string `json:"runner_credential"`
-	DeviceName       string `json:"device_name"`
-
-	EnvironmentID      string `json:"environment_id,omitempty"`
-	SessionID          string `json:"session_id,omitempty"`
-	WorkspaceDirectory string `json:"workspace_directory,omitempty"`
-}
-
-func profileOf(d store.Device, secret, origin string) profile {
-	return profile{ServerURL: origin + apiRoot, RuntimeID: d.ID, RunnerCredential: secret, DeviceName: d.Name,
+// profileOf is the file of a Runtime that runs by itself (behaviour 2.2). The binding is there for a bound device only.
+func profileOf(d store.Device, secret, origin string) daemon.Profile {
+	return daemon.Profile{ServerURL: origin + apiRoot, RuntimeID: d.ID, RunnerCredential: secret, DeviceName: d.Name,
 		EnvironmentID: d.EnvironmentID, SessionID: d.SessionID, WorkspaceDirectory: d.WorkspaceDirectory}
 }
 

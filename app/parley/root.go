@@ -22,8 +22,9 @@ func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "parley",
 		Short: "A local lab for the contracts that agent systems live by",
-		Long: `Parley is a local lab for the contracts that agent systems live by. Today it speaks the runner contract:
-negotiate, validate and run exactly one captured evaluation unit, on a page, over HTTP and on the command line.
+		Long: `Parley is a local lab for the contracts that agent systems live by. Today it speaks two:
+the runner contract, to negotiate, validate and run exactly one captured evaluation unit, on a page, over HTTP and on
+the command line; and the Core-Runtime protocol, between a Core and the Runtimes that connect to it.
 
 Exits: 0 done, 1 it did not work, 2 the command line was wrong. The commands below "parley runner" have the
 contract's own exits, 0 to 6.`,
@@ -48,7 +49,7 @@ contract's own exits, 0 to 6.`,
 	})
 	root.SetHelpCommand(newHelpCommand())
 	root.AddCommand(newServeCommand(), newDesktopCommand(), newDoctorCommand(), newVersionCommand())
-	root.AddCommand(newRunnerCommand(), newCoreCommand())
+	root.AddCommand(newRunnerCommand(), newCoreCommand(), newDaemonCommand())
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		for _, cmd := range append(completion.Commands(), completion) {

@@ -17,7 +17,8 @@ func newServeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Start the lab and open it in the browser",
-		Long: `Start the lab: its pages, the runner contract over HTTP and the lab's own routes, on this machine only.
+		Long: `Start the lab: its pages, the runner contract over HTTP, Core's machine connection and a Runtime of the lab's own that
+connects to it, on this machine only.
 
 One data folder has one lab. A second "parley serve" on the same folder is refused with exit 1, but
 opens the lab that runs (not with --no-open or --json) and prints a fresh link to it. The folder is --data, else PARLEY_DATA, else parley in the XDG data home.
@@ -54,10 +55,11 @@ order then too. A second signal ends it at once.`,
 	flags.StringVar(&c.Addr, "addr", app.DefaultAddr, "literal `address` and port to listen on; port 0 picks a free one")
 	flags.StringVar(&c.Data, "data", "", "data `folder`")
 	flags.BoolVar(&c.NoOpen, "no-open", false, "do not open the browser")
+	flags.BoolVar(&c.NoDaemon, "no-daemon", false, "start without the lab's own runtime")
 	flags.BoolVar(&c.JSON, "json", false, "print one readiness line for programs")
 	flags.BoolVar(&c.Verbose, "verbose", false, "log every request, without its query")
 	flags.BoolVar(&c.DangerouslyListen, "dangerously-listen", false,
-		"allow an address that other machines reach; then only the offline runner routes answer")
+		"allow an address that other machines reach; then only the offline runner routes and the machine connection answer")
 	flags.BoolVar(&c.StopWithStdin, "stop-with-stdin", false, "end when standard input closes")
 	_ = flags.MarkHidden("stop-with-stdin") // the flag exists
 	return cmd

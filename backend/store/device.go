@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/subtle"
 	"database/sql"
 	"errors"
@@ -11,6 +10,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/google/uuid"
 )
 
 const (
@@ -75,7 +76,7 @@ func (s *Store) CreateDevice(ctx context.Context, d Device) (Device, error) {
 }
 
 func addDevice(ctx context.Context, tx *sql.Tx, d Device) (Device, error) {
-	d.ID, d.WorkspaceID, d.Name = newUUID(), LocalWorkspace, strings.TrimSpace(d.Name)
+	d.ID, d.WorkspaceID, d.Name = uuid.NewString(), LocalWorkspace, strings.TrimSpace(d.Name)
 	d.Created = time.UnixMilli(d.Created.UnixMilli()).UTC()
 	if err := errors.Join(fitName("name", d.Name), fitDigest(d.Digest)); err != nil {
 		return Device{}, err
@@ -207,12 +208,4 @@ func fitDigest(digest string) error {
 		return fmt.Errorf("%w: digest: expected %d lower-case hex digits, found %d bytes", ErrUnfit, length, len(digest))
 	}
 	return nil
-}
-
-// newUUID makes a random UUID (RFC 9562, version 4).
-func newUUID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

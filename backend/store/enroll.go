@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // ExecutorCredential lets one Runtime enroll itself for one Environment (behaviour 2.3). Once enrolled it is also the
@@ -41,7 +43,7 @@ const (
 // CreateExecutorCredential stores a credential under a key id of its own and gives it back. Errors: ErrUnfit, ErrFull,
 // ErrDamaged.
 func (s *Store) CreateExecutorCredential(ctx context.Context, c ExecutorCredential) (ExecutorCredential, error) {
-	c.KeyID, c.Created = newUUID(), time.UnixMilli(c.Created.UnixMilli()).UTC()
+	c.KeyID, c.Created = uuid.NewString(), time.UnixMilli(c.Created.UnixMilli()).UTC()
 	err := errors.Join(fitDigest(c.Digest), c.Binding.fit())
 	if err == nil {
 		_, err = s.change(ctx, insertExecutor, c.KeyID, c.Digest, c.EnvironmentID, c.SessionID, c.WorkspaceDirectory, c.Created.UnixMilli())
