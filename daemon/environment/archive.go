@@ -69,7 +69,7 @@ func (u *unpacker) all(archive *io.SectionReader) error {
 			return refuse("", "gzip: %v", err)
 		}
 		return u.tar(meterFor(archive, maxStreamBytes).over(stream))
-	case bytes.HasPrefix(start, []byte("PK")):
+	case bytes.Equal(start, []byte("PK\x03\x04")), bytes.Equal(start, []byte("PK\x05\x06")):
 		return u.zip(archive)
 	}
 	return u.tar(archive)

@@ -7,6 +7,17 @@ import (
 	"syscall"
 )
 
+// maxInherited is as far as descriptors are looked for that this process inherited.
+const maxInherited = 256
+
+// keepDescriptors keeps from children what this process itself inherited open; its own descriptors are closed for them
+// already.
+func keepDescriptors() {
+	for fd := 3; fd < maxInherited; fd++ {
+		syscall.CloseOnExec(fd)
+	}
+}
+
 // alive says that the group has a process.
 func (g *group) alive() bool { return !errors.Is(syscall.Kill(-g.leader, 0), syscall.ESRCH) }
 

@@ -4,11 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
+
+// keepDescriptors keeps from children what this process itself inherited open; its own descriptors are closed for them
+// already. A kernel before 5.11 cannot.
+func keepDescriptors() { _ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) }
 
 // alive says that a process of the group runs, or one that left it. A process that only waits to be reaped does not run.
 func (g *group) alive() bool {

@@ -26,6 +26,7 @@ type group struct {
 
 // startGroup starts the command as the leader of a new process group. The command has the mark in its environment.
 func startGroup(command *exec.Cmd, mark string) (*group, error) {
+	keepDescriptors()
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := command.Start(); err != nil {
 		return nil, err

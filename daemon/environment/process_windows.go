@@ -16,7 +16,16 @@ const (
 )
 
 func shell(command string) (string, []string) {
-	return os.Getenv("ComSpec"), []string{"/C", command}
+	return os.Getenv("ComSpec"), []string{"/S", "/C", command}
+}
+
+// commandLine hands a shell command over as it is: the shell does not read quotes as other programs do. It is "" for
+// other programs.
+func commandLine(command *exec.Cmd) string {
+	if len(command.Args) != 4 || command.Args[1] != "/S" || command.Args[2] != "/C" {
+		return ""
+	}
+	return fmt.Sprintf(`"%s" /S /C "%s"`, command.Path, command.Args[3])
 }
 
 // systemVariables are those without which programs of the system do not start.
@@ -38,7 +47,9 @@ func startGroup(command *exec.Cmd, _ string) (*group, error) {
 		return nil, fmt.Errorf("make job: %w", err)
 	}
 	g := &group{job: job}
-	command.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+	command.SysProcAttr = &syscall.SysProcAttr{
+		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, CmdLine: commandLine(command),
+	}
 	if err := command.Start(); err != nil {
 		_ = g.release() // the first fault is the one to report
 		return nil, err

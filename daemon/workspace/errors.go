@@ -80,13 +80,13 @@ func bare(err error) error {
 	return err
 }
 
-// settled names a read's error as unconfirmed unless it is a finite rejection or the end of the context.
-func settled(err error) error {
-	for _, finite := range []error{
+// finite makes a read's error unconfirmed unless it is a rejection of the wire or the end of the context.
+func finite(err error) error {
+	for _, known := range []error{
 		ErrPath, ErrNotFound, ErrPermission, ErrNotDirectory, ErrNotFile, ErrUnsafe, ErrTooLarge, ErrUnconfirmed,
 		context.Canceled, context.DeadlineExceeded, os.ErrClosed,
 	} {
-		if errors.Is(err, finite) {
+		if errors.Is(err, known) {
 			return err
 		}
 	}

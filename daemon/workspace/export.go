@@ -74,6 +74,9 @@ func (e *export) names(folder *os.Root) ([]string, error) {
 }
 
 func (e *export) entry(folder *os.Root, name, place string) error {
+	if len(place) > maxPathBytes { // each level holds a folder open
+		return fmt.Errorf("%.100q…: %w: its path has more than %d bytes", place, ErrTooLarge, maxPathBytes)
+	}
 	info, err := look(folder, name)
 	if err == nil {
 		switch kindOf(info) {

@@ -151,6 +151,35 @@ func TestExportNamesWhatChanged(t *testing.T) {
 	}
 }
 
+// Folders can be nested deeper than any path names them.
+func TestExportRefusesEndlessFolders(t *testing.T) {
+	t.Parallel()
+	w := opened(t)
+	folder, err := os.OpenRoot(w.Dir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2_100 {
+		if err := folder.Mkdir("d", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		next, err := folder.OpenRoot("d")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := folder.Close(); err != nil {
+			t.Fatal(err)
+		}
+		folder = next
+	}
+	if err := folder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Export(t.Context(), io.Discard, exportLimit); !errors.Is(err, workspace.ErrTooLarge) {
+		t.Errorf("got %.200v, want ErrTooLarge", err)
+	}
+}
+
 func TestExportEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	w := opened(t)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 )
 
 const defaultFileMode fs.FileMode = 0o644
@@ -44,6 +46,9 @@ func (s *Staged) Install(ctx context.Context, path string) error {
 func (s *Staged) install(ctx context.Context, path string) error {
 	if err := CheckRelative(path); err != nil {
 		return err
+	}
+	if slices.ContainsFunc(strings.Split(path, "/"), isTemporary) {
+		return fmt.Errorf("%w: its names are those of unfinished writes, which are removed", ErrPath)
 	}
 	if !s.complete {
 		return fmt.Errorf("%w: the body is not complete", ErrShort)

@@ -86,6 +86,8 @@ func TestWriteRefusesAndChangesNothing(t *testing.T) {
 		{"", workspace.ErrPath}, {"../secret", workspace.ErrPath}, {"/secret", workspace.ErrPath}, {"a//b", workspace.ErrPath},
 		{"a/", workspace.ErrPath}, {"a/./b", workspace.ErrPath}, {"a\\b", workspace.ErrPath}, {"a\x00", workspace.ErrPath},
 		{"a/" + strings.Repeat("n", 300), workspace.ErrPath},
+		{".parley-install-" + strings.Repeat("A", 26), workspace.ErrPath},
+		{"a/.parley-install-" + strings.Repeat("A", 26) + "/b", workspace.ErrPath},
 		{"d", workspace.ErrDirectory},
 		{"d/file/below", workspace.ErrNotDirectory},
 		{"secret", workspace.ErrUnsafe}, {"dangling", workspace.ErrUnsafe}, {"root/tmp/x", workspace.ErrUnsafe},

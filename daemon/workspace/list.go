@@ -45,7 +45,7 @@ type Listing struct {
 func (w *Workspace) List(ctx context.Context, path string, maxEntries int) (Listing, error) {
 	listing, err := w.list(ctx, path, maxEntries)
 	if err != nil {
-		return Listing{}, fmt.Errorf("list %q: %w", path, settled(err))
+		return Listing{}, fmt.Errorf("list %q: %w", path, finite(err))
 	}
 	return listing, nil
 }

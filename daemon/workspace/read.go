@@ -25,7 +25,7 @@ type Bytes struct {
 func (w *Workspace) Read(ctx context.Context, path string, max int) (Bytes, error) {
 	content, err := w.read(ctx, path, max)
 	if err != nil {
-		return Bytes{}, fmt.Errorf("read %q: %w", path, settled(err))
+		return Bytes{}, fmt.Errorf("read %q: %w", path, finite(err))
 	}
 	return content, nil
 }
