@@ -17,8 +17,8 @@ var (
 	errNoResume = fmt.Errorf("no frame came within %s of a planned reconnection", proto.ResumeAttempt)
 )
 
-// connection is one WebSocket in use. Three goroutines belong to it: the reader, the handler and the heartbeat. The
-// first that calls end decides why it ended.
+// connection is one WebSocket in use. Three goroutines belong to it: the reader, the handler and the heartbeat. It ends
+// with the socket, or when one of them calls end; the first gives the reason.
 type connection struct {
 	socket *socket.Conn
 	log    *slog.Logger
@@ -45,7 +45,11 @@ func (l *Link) serve(ctx context.Context, ws *socket.Conn, interval time.Duratio
 	group.Go(func() { c.read(ctx) })
 	group.Go(func() { c.handle(ctx, t) })
 	group.Go(func() { c.beat(ctx, interval, func() proto.Frame { return l.heartbeat(t.router) }) })
-	<-ctx.Done()
+	select {
+	case <-ctx.Done():
+	case <-ws.Done():
+		end(ws.Err())
+	}
 	ws.Close(proto.CloseNormal, "")
 	group.Wait()
 	if suspension := c.suspension(); suspension != nil {
@@ -69,7 +73,10 @@ func (c *connection) beat(ctx context.Context, interval time.Duration, heartbeat
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	for {
-		if err := c.sendWithin(ctx, interval, heartbeat()); err != nil {
+		switch err := c.sendWithin(ctx, interval, heartbeat()); {
+		case errors.Is(err, socket.ErrClosed):
+			return // the socket is about to say why, and its reason is better: Core's code may still be to be read
+		case err != nil:
 			c.end(err)
 			return
 		}

@@ -13,8 +13,7 @@ func (c *connection) read(ctx context.Context) {
 	for {
 		message, err := c.socket.Read()
 		if err != nil {
-			c.end(err)
-			return
+			return // the socket has ended and says why
 		}
 		frame, err := proto.Decode(message.Data)
 		if err != nil || !message.Text {
