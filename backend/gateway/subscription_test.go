@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 	"testing/synctest"
 
@@ -138,7 +139,8 @@ func endedWith(t *testing.T, got error, want any) {
 			t.Errorf("got error %v, want %v", got, want)
 		}
 	default:
-		if !errors.As(got, want) {
+		fresh := reflect.New(reflect.TypeOf(want).Elem()) // want is shared by parallel cases
+		if !errors.As(got, fresh.Interface()) {
 			t.Errorf("got error %v, want one of %T", got, want)
 		}
 	}
