@@ -149,7 +149,7 @@ func TestRetiredWhileWriting(t *testing.T) {
 		r := newRuntime(t, onSocket(t, c), nil, nil, func(int) *router {
 			return &router{handle: func(r *router, _ proto.Frame) {
 				go func() {
-					for r.sender()(context.Background(), proto.New("run", &proto.Delta{Content: strings.Repeat("x", 1000)})) == nil {
+					for r.sender()(context.Background(), proto.New("run", &proto.Delta{Delta: strings.Repeat("x", 1000)})) == nil {
 					}
 					flooded <- struct{}{}
 				}()
