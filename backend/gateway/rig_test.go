@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -269,3 +270,5 @@ func bubble(t *testing.T, name string, f func(t *testing.T)) {
 		synctest.Test(t, f)
 	})
 }
+
+func number(n int) string { return strconv.Itoa(n) }
