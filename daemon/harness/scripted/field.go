@@ -14,7 +14,7 @@ import (
 )
 
 // The structs of a script describe themselves: the tag json names a key, about says what it is for, need that it must
-// be there, of which texts it may be. Reading and reference both follow the tags, so that they cannot disagree.
+// be there, of which texts it may be, value what is expected when the type does not tell. Reading and reference both follow the tags, so that they cannot disagree.
 
 // field is one key of an object of a script.
 type field struct {
@@ -33,6 +33,9 @@ func fieldsOf(object reflect.Type) []field {
 		}
 		f := field{name: tag.Get("json"), about: tag.Get("about"), needed: tag.Get("need") != "", index: i}
 		f.expected = expected(object.Field(i).Type)
+		if value := tag.Get("value"); value != "" {
+			f.expected = value
+		}
 		if list := tag.Get("of"); list != "" {
 			f.of = strings.Split(list, ",")
 			f.expected = "one of " + strings.Join(f.of, ", ")

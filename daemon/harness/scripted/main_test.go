@@ -3,6 +3,7 @@ package scripted_test
 import (
 	"context"
 	"flag"
+	"strings"
 	"testing"
 	"time"
 
@@ -126,4 +127,21 @@ func (r *run) count(of proto.Type) int {
 		}
 	}
 	return n
+}
+
+// transcript is every frame as it would travel, one a line, each of them held to the rules of its payload.
+func (r *run) transcript() string {
+	r.t.Helper()
+	var all strings.Builder
+	for _, frame := range r.frames {
+		if err := frame.Validate(); err != nil {
+			r.t.Errorf("%s: %v", frame.Type, err)
+		}
+		line, err := proto.Encode(frame)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		all.WriteString(string(line) + "\n")
+	}
+	return all.String()
 }

@@ -67,6 +67,9 @@ func (m *message) once(p *player) error {
 func (m *message) stream(p *player, id string) (string, error) {
 	var said strings.Builder
 	pieces := split(p.text(m.Text), m.Split)
+	if len(pieces) == 0 {
+		return "", p.pause(m.PaceMS) // so that an empty text forever keeps its pace, too
+	}
 	for {
 		for _, piece := range pieces {
 			if err := p.pause(m.PaceMS); err != nil {

@@ -21,8 +21,8 @@ type script struct {
 type document struct {
 	Title       string         `json:"title" about:"name for people"`
 	Description string         `json:"description" about:"what it shows"`
-	Steps       jsontext.Value `json:"steps" about:"list of steps that a Turn plays" need:"yes"`
-	On          jsontext.Value `json:"on" about:"object of lists of steps: when the input is exactly the key, its list is played instead"`
+	Steps       jsontext.Value `json:"steps" about:"what a Turn plays" need:"yes" value:"list of steps"`
+	On          jsontext.Value `json:"on" about:"lists of steps by input: the list is played instead when its key is exactly the text of the input" value:"object"`
 	Prepare     preparation    `json:"prepare" about:"how the factory behaves"`
 	Start       start          `json:"start" about:"how a Turn starts"`
 	Steer       steering       `json:"steer" about:"how active input is taken"`
@@ -62,8 +62,11 @@ type settlement struct {
 }
 
 type closing struct {
-	FailTimes int `json:"fail_times" about:"so many closes fail, and stop nothing, before one works"`
+	FailTimes int `json:"fail_times" about:"so many closes fail, and stop nothing, before one works; at most 100"`
 }
+
+// maxFailTimes bounds how long a script can keep its Executor.
+const maxFailTimes = 100
 
 // choice is the whole of harness_config when a shipped script is meant.
 type choice struct {
@@ -154,8 +157,8 @@ func (s *script) checkSections() error {
 		return errors.New("prepare: fail_with_executor needs fail")
 	case s.Start.WithTurn && s.Start.Fail == "":
 		return errors.New("start: fail_with_turn needs fail")
-	case s.Close.FailTimes < 0:
-		return fmt.Errorf("close: key \"fail_times\": expected at least 0, found %d", s.Close.FailTimes)
+	case s.Close.FailTimes < 0 || s.Close.FailTimes > maxFailTimes:
+		return fmt.Errorf("close: key \"fail_times\": expected 0 to %d, found %d", maxFailTimes, s.Close.FailTimes)
 	}
 	return nil
 }

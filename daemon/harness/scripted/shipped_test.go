@@ -66,18 +66,7 @@ func transcript(t *testing.T, name string) string {
 		answer(t, r.turn, call.CallID, "twice a day")
 	}
 	r.settle()
-	var all strings.Builder
-	for _, frame := range r.frames {
-		if err := frame.Validate(); err != nil {
-			t.Errorf("%s: %v", frame.Type, err)
-		}
-		line, err := proto.Encode(frame)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.WriteString(string(line) + "\n")
-	}
-	return all.String()
+	return r.transcript()
 }
 
 func answer(t *testing.T, turn harness.Turn, callID, text string) {

@@ -36,7 +36,7 @@ func (l labels) refer(what, id string) error {
 	if l[what+" "+id] {
 		return nil
 	}
-	return fmt.Errorf("no earlier step began a %s %q", what, id)
+	return fmt.Errorf("no earlier step began %s %q", what, id)
 }
 
 // parseSteps reads the steps of one Turn.

@@ -217,7 +217,9 @@ func (t *turn) AwaitSettlement(ctx context.Context) (reusable bool, err error) {
 	select {
 	case <-t.settled:
 	case <-ctx.Done():
-		return false, fmt.Errorf("await settlement of run %q: %w", t.runID, context.Cause(ctx))
+		if !t.isSettled() {
+			return false, fmt.Errorf("await settlement of run %q: %w", t.runID, context.Cause(ctx))
+		}
 	}
 	if fail := t.executor.script.Settle.Fail; fail != "" {
 		return false, fmt.Errorf("await settlement of run %q: %s", t.runID, fail)
