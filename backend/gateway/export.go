@@ -155,6 +155,9 @@ func (e *export) judge(piece *proto.WorkspaceExportResult) error {
 }
 
 func (e *export) unconfirmed(cause error) error {
+	if ended := context.Cause(e.ctx); ended != nil && errors.Is(cause, errReleased) {
+		cause = ended // which is why it was abandoned
+	}
 	if !e.begun.Load() {
 		return cause
 	}
