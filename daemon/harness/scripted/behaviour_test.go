@@ -290,3 +290,26 @@ func TestSettlementTakesItsTime(t *testing.T) {
 		}
 	})
 }
+
+// TestForeverKeepsMessagesBounded: a Turn that is never cancelled does not grow, and an empty text keeps its pace.
+func TestForeverKeepsMessagesBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		script := `{"steps":[{"do":"message","text":"` + strings.Repeat("x", 1024) + `","pace_ms":1,"forever":true}]}`
+		r := start(t, open(t, configuration(script)), "run", "x")
+		r.until(proto.TypeOutputMessage)
+		first := r.until(proto.TypeOutputMessage).Payload.(*proto.OutputMessage)
+		second := r.until(proto.TypeOutputMessage).Payload.(*proto.OutputMessage)
+		if len(*first.Text) != 64<<10 || second.ID == first.ID {
+			t.Errorf("got a message %s of %d bytes and then %s, want 65536 bytes and then another", first.ID, len(*first.Text), second.ID)
+		}
+		began := time.Now()
+		empty := start(t, open(t, configuration(`{"steps":[{"do":"message","text":"{{steer}}","pace_ms":5,"forever":true}]}`)), "run", "x")
+		for range 4 {
+			empty.until(proto.TypeOutputMessage)
+		}
+		if got := time.Since(began); got != 10*time.Millisecond {
+			t.Errorf("two empty messages took %v, want 10ms", got)
+		}
+	})
+}

@@ -50,21 +50,29 @@ func (m *memory) find(config proto.Configuration) (*session, error) {
 	if known != nil && config.AgentSessionID != "" && config.AgentSessionID != known.id {
 		return nil, fmt.Errorf("find native session %q: state key %q belongs to %q", config.AgentSessionID, config.AgentStateKey, known.id)
 	}
+	if known != nil {
+		m.use(known)
+	}
 	return known, nil
+}
+
+// use notes that a native Session does not rest; the caller holds the mutex.
+func (m *memory) use(s *session) {
+	m.uses++
+	s.used = m.uses
 }
 
 // open gives the native Session of a state key, new if there is none.
 func (m *memory) open(key string) *session {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.uses++
 	known := m.sessions[key]
 	if known == nil {
 		m.makeRoom()
 		known = &session{id: nativeID(key)}
 		m.sessions[key] = known
 	}
-	known.used = m.uses
+	m.use(known)
 	return known
 }
 
@@ -72,7 +80,7 @@ func (m *memory) makeRoom() {
 	if len(m.sessions) < maxSessions {
 		return
 	}
-	oldest, since := "", m.uses
+	oldest, since := "", m.uses+1
 	for key, s := range m.sessions {
 		if s.used < since {
 			oldest, since = key, s.used

@@ -240,3 +240,35 @@ func TestExpansionIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryForgetsWhatRestedLongest: the number of native Sessions is bounded.
+func TestMemoryForgetsWhatRestedLongest(t *testing.T) {
+	t.Parallel()
+	_, factory := scripted.New()
+	turn := func(key int) {
+		config := configuration(`{"steps":[{"do":"no_done"}]}`)
+		config.AgentStateKey = fmt.Sprintf("key-%d", key)
+		executor, err := factory(t.Context(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start(t, closed(t, executor), "run", "x").settle()
+	}
+	const most = 4096
+	for key := range most {
+		turn(key)
+	}
+	turn(0)    // used again, so that 1 rested longest
+	turn(most) // one too many
+	for key, want := range map[int]bool{0: true, 1: false, 2: true, most: true} {
+		config := configuration(`{}`)
+		config.AgentStateKey, config.RequireExistingNativeSession = fmt.Sprintf("key-%d", key), true
+		executor, err := factory(t.Context(), config)
+		if (err == nil) != want {
+			t.Errorf("key %d: got error %v, want known %t", key, err, want)
+		}
+		if err == nil {
+			closed(t, executor)
+		}
+	}
+}

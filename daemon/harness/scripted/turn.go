@@ -217,7 +217,7 @@ func (t *turn) AwaitSettlement(ctx context.Context) (reusable bool, err error) {
 	select {
 	case <-t.settled:
 	case <-ctx.Done():
-		if !t.isSettled() {
+		if !t.isSettled() { // both may be ready
 			return false, fmt.Errorf("await settlement of run %q: %w", t.runID, context.Cause(ctx))
 		}
 	}
