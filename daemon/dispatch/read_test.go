@@ -229,11 +229,11 @@ func newSlowFiles() *slowFiles {
 }
 
 func (s *slowFiles) Read(ctx context.Context, path string, most int) (workspace.Bytes, error) {
-	s.begun <- path
 	over := ctx.Done()
 	if s.deaf {
 		over = nil
 	}
+	s.begun <- path
 	select {
 	case err := <-s.end:
 		if err != nil {
