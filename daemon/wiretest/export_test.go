@@ -1,0 +1,96 @@
+package wiretest
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"parley/daemon/proto"
+)
+
+// Scripted plays one scenario between a judge and a scripted peer of the side under test. The peer plays its own copy,
+// so that a test can make it wrong.
+func Scripted(ctx context.Context, judged, played Scenario, side Role, patience time.Duration) (Result, error) {
+	core, err := Listen("127.0.0.1:0", Profile{})
+	if err != nil {
+		return Result{}, err
+	}
+	defer core.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	values := given(core.profile, scriptedBehaviour(contractKind, played.Behaviour))
+	peer := &player{plays: side, scenario: &played, patience: proto.HandshakeTimeout, dialling: proto.HandshakeTimeout,
+		core: core, runtime: newScriptedRuntime(core.profile), values: newValues(values, side)}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := peer.play(ctx)
+		ended <- err
+	}()
+	judge_ := &player{plays: side.other(), judges: true, scenario: &judged, patience: patience, dialling: proto.HandshakeTimeout,
+		core: core, runtime: newScriptedRuntime(core.profile), values: newValues(values, side.other()),
+		revoke: func(context.Context) error { return nil }}
+	step, err := judge_.play(ctx)
+	result := judge(&judged, step, err)
+	cancel()
+	<-ended
+	return result, nil
+}
+
+// Tested reports whether a scenario can put a side to the test.
+func (s *Scenario) Tested(side Role) bool { return s.forSide(side) }
+
+// Faults are the ways to make a frame that the peer sends wrong.
+type Fault struct {
+	Name  string
+	Step  int // of the frame, from 1
+	Wrong Scenario
+}
+
+// FaultsOf makes, for every frame that a side must send, a copy of the scenario with one literal changed, with the frame
+// left out and with a frame in front of it.
+func FaultsOf(s Scenario, side Role) []Fault {
+	var all []Fault
+	for i, step := range s.Steps {
+		if step.Kind != StepFrame || step.From != side || step.Optional || step.Repeat || step.Raw != nil {
+			continue
+		}
+		copyWith := func(name string, steps ...Step) {
+			wrong := s
+			wrong.Steps = slices.Concat(slices.Clone(s.Steps[:i]), steps, s.Steps[i+1:])
+			all = append(all, Fault{Name: name, Step: i + 1, Wrong: wrong})
+		}
+		changed := step
+		if payload, ok := spoil(step.Payload); ok {
+			changed.Payload = payload
+			copyWith("changed", changed)
+		} else if step.ID != nil {
+			changed.ID = "another"
+			copyWith("changed", changed)
+		}
+		copyWith("dropped")
+		stray := Step{Kind: StepFrame, From: side, Type: "done", ID: "stray", Payload: map[string]any{"content": ""}}
+		if side == Core {
+			stray = Step{Kind: StepFrame, From: side, Type: "prompt_cancel", ID: "stray", Payload: map[string]any{}}
+		}
+		copyWith("added", stray, step)
+	}
+	return all
+}
+
+// spoil changes one literal text of an object's first level.
+func spoil(payload any) (any, bool) {
+	object, isObject := payload.(map[string]any)
+	if !isObject {
+		return nil, false
+	}
+	result := map[string]any{}
+	spoiled := false
+	for key, value := range object {
+		result[key] = value
+		text, isText := value.(string)
+		if !spoiled && isText && name(text) == "" && key != opBase {
+			result[key], spoiled = text+"x", true
+		}
+	}
+	return result, spoiled
+}
