@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,10 +77,10 @@ func TestStopWaitsForTheRouter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan error, 1)
 		c := &core{use: func(_ int, conn *socket.Conn) { ended <- drain(conn) }}
-		released := false
+		var released atomic.Bool
 		r := inBubble(t, c, func(int) *router {
 			return &router{shutdown: func(context.Context, int) error {
-				if released {
+				if released.Load() {
 					return nil
 				}
 				return errHeld
@@ -102,7 +103,7 @@ func TestStopWaitsForTheRouter(t *testing.T) {
 		if got := r.State().Phase; got != transport.Clearing {
 			t.Errorf("got %v, want clearing", got)
 		}
-		released = true
+		released.Store(true)
 		if err := <-returned; err != nil {
 			t.Errorf("got %v, want nil", err)
 		}
