@@ -45,6 +45,7 @@ func (e *Environment) run(ctx context.Context, dir, program string, arguments ..
 	if err != nil {
 		return outcomeOf(fmt.Errorf("run %s: start: %w", label, err))
 	}
+	defer group.release()
 	tail := drain(reader, e.secrets())
 	interrupted, err := group.join(ctx, command)
 	_ = reader.SetReadDeadline(time.Now().Add(drainTime)) // a pipe takes deadlines; without one it is read to its end
@@ -105,7 +106,7 @@ func (g *group) join(ctx context.Context, leader *exec.Cmd) (interrupted bool, e
 	if g.alive() {
 		return interrupted, fmt.Errorf("%w: what the command started does not end", ErrStillRunning)
 	}
-	return interrupted, g.release()
+	return interrupted, nil
 }
 
 // end asks the group to end, then makes it.

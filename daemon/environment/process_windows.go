@@ -51,13 +51,13 @@ func startGroup(command *exec.Cmd, _ string) (*group, error) {
 		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, CmdLine: commandLine(command),
 	}
 	if err := command.Start(); err != nil {
-		_ = g.release() // the first fault is the one to report
+		g.release()
 		return nil, err
 	}
 	if err := g.take(command.Process.Pid); err != nil {
 		_ = command.Process.Kill()
 		_ = command.Wait()
-		_ = g.release()
+		g.release()
 		return nil, err
 	}
 	return g, nil
@@ -94,4 +94,5 @@ func (g *group) ask() {}
 
 func (g *group) kill() { _ = windows.TerminateJobObject(g.job, 1) }
 
-func (g *group) release() error { return windows.CloseHandle(g.job) }
+// release lets go of the job. Nobody can act on its failure.
+func (g *group) release() { _ = windows.CloseHandle(g.job) }

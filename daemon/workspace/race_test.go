@@ -27,7 +27,6 @@ func TestNothingOutsideIsTouchedWhileLinksAreSwapped(t *testing.T) {
 	put(t, w.Dir(), "elsewhere/file", "linked")
 	before := tree(t, outside) + tree(t, filepath.Join(w.Dir(), "elsewhere"))
 
-	var done atomic.Bool
 	var work sync.WaitGroup
 	var reads, writes, refused atomic.Int64
 	judge := func(what string, err error) {
@@ -39,39 +38,44 @@ func TestNothingOutsideIsTouchedWhileLinksAreSwapped(t *testing.T) {
 			t.Errorf("%s: got %v, want a finite refusal", what, err)
 		}
 	}
-	work.Go(func() {
-		for !done.Load() {
-			for _, path := range []string{"d/file", "f"} {
-				content, err := w.Read(t.Context(), path, 100)
-				if err == nil && string(content.Data) != "inside" && len(content.Data) != 0 {
-					t.Errorf("read %s: got %q, which stands behind a link", path, content.Data)
-				}
-				judge("read", err)
-				reads.Add(1)
+	look := func() {
+		for _, path := range []string{"d/file", "f", "d/file", "f"} {
+			content, err := w.Read(t.Context(), path, 100)
+			if err == nil && string(content.Data) != "inside" && len(content.Data) != 0 {
+				t.Errorf("read %s: got %q, which stands behind a link", path, content.Data)
+			}
+			judge("read", err)
+			reads.Add(1)
+		}
+		listing, err := w.List(t.Context(), "d", 100)
+		for _, entry := range listing.Entries {
+			if entry.Name == "canary" {
+				t.Error("list returned names from outside")
 			}
 		}
-	})
-	work.Go(func() {
-		for !done.Load() {
-			listing, err := w.List(t.Context(), "d", 100)
-			for _, entry := range listing.Entries {
-				if entry.Name == "canary" {
-					t.Error("list returned names from outside")
-				}
-			}
-			judge("list", err)
+		judge("list", err)
+	}
+	change := func() {
+		for _, path := range []string{"d/file", "f"} {
+			judge("write", write(t.Context(), w, path, []byte("inside")))
+			writes.Add(1)
+		}
+	}
+	// They take turns with the swaps, a few at a time: looking without a pause would leave no time for swapping, and
+	// writing syncs the disk.
+	looks, changes := make(chan struct{}), make(chan struct{})
+	for range 2 {
+		work.Go(func() { each(looks, look) })
+	}
+	work.Go(func() { each(changes, change) })
+	swap(t, w.Dir(), outside, func(i int) {
+		offer(looks)
+		if i%13 == 0 { // meets each of the four things in turn
+			offer(changes)
 		}
 	})
-	work.Go(func() {
-		for !done.Load() {
-			for _, path := range []string{"d/file", "f"} {
-				judge("write", write(t.Context(), w, path, []byte("inside")))
-				writes.Add(1)
-			}
-		}
-	})
-	swap(t, w.Dir(), outside)
-	done.Store(true)
+	close(looks)
+	close(changes)
 	work.Wait()
 	if after := tree(t, outside) + tree(t, filepath.Join(w.Dir(), "elsewhere")); after != before {
 		t.Errorf("behind the links: got\n%s\nwant\n%s", after, before)
@@ -79,12 +83,27 @@ func TestNothingOutsideIsTouchedWhileLinksAreSwapped(t *testing.T) {
 	t.Logf("%d reads, %d writes, %d refusals in %d swaps", reads.Load(), writes.Load(), refused.Load(), swaps)
 }
 
+func each(turns <-chan struct{}, act func()) {
+	for range turns {
+		act()
+	}
+}
+
+// offer gives a turn to whoever waits for one.
+func offer(turns chan<- struct{}) {
+	select {
+	case turns <- struct{}{}:
+	default: // all are still at it
+	}
+}
+
 // swap puts real and false things under the names d and f in turn. A step that a write was quicker than is no fault.
-func swap(t *testing.T, dir, outside string) {
+func swap(t *testing.T, dir, outside string, next func(i int)) {
 	t.Helper()
 	d, f, real := filepath.Join(dir, "d"), filepath.Join(dir, "f"), filepath.Join(dir, "real")
 	placed := 0
 	for i := range swaps {
+		next(i)
 		var err error
 		switch i % 4 {
 		case 0:
@@ -92,6 +111,12 @@ func swap(t *testing.T, dir, outside string) {
 		case 1:
 			err = errors.Join(os.Rename(real, d), os.WriteFile(f, []byte("inside"), 0o644),
 				os.Symlink("elsewhere/file", f+".link"), os.Rename(f+".link", f))
+			for range 10 { // folder and link, with nothing between them
+				_ = os.Rename(d, real)
+				_ = os.Symlink("elsewhere", d)
+				_ = os.Remove(d)
+				_ = os.Rename(real, d)
+			}
 			_ = os.Rename(d, real)
 		case 2:
 			err = errors.Join(syscall.Mkfifo(d, 0o600), syscall.Mkfifo(f, 0o600))
