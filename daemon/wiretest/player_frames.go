@@ -19,7 +19,11 @@ func (p *player) send(ctx context.Context, s *Step) error {
 		if s.PadTo > len(text) {
 			text += strings.Repeat(" ", s.PadTo-len(text))
 		}
-		return p.put(ctx, []byte(text))
+		err := p.put(ctx, []byte(text))
+		if len(text) > proto.MaxFrame && ctx.Err() == nil {
+			return nil // the peer ends the connection, maybe while this is being written
+		}
+		return err
 	}
 	return p.write(ctx, s.Type, s.ID, s.Payload)
 }
@@ -92,7 +96,7 @@ func (p *player) expectRaw(ctx context.Context, s *Step) error {
 // repeats takes further frames that match, each with bindings of its own.
 func (p *player) repeats(ctx context.Context, s *Step) error {
 	for {
-		got, err := p.nextOf(ctx, p.patience, s.Type)
+		got, err := p.nextOf(ctx, p.patience, progressTypes()...)
 		if errors.Is(err, errNothing) || errors.Is(err, errEnded) {
 			return nil // the next step says what is missing
 		}
@@ -133,6 +137,14 @@ func progress() []proto.Type {
 	return []proto.Type{proto.TypeDelta, proto.TypeThinking, proto.TypeOutputMessage, proto.TypeToolCall,
 		proto.TypeCommandOutput, proto.TypeUsage, proto.TypeSubagentIdentity, proto.TypeSubagentLifecycle,
 		proto.TypeSubagentTurn, proto.TypeSubagentItem, proto.TypeSubagentCoordination}
+}
+
+func progressTypes() []string {
+	var types []string
+	for _, t := range progress() {
+		types = append(types, string(t))
+	}
+	return types
 }
 
 // accept compares a message with a step and binds what it binds, if it matches.

@@ -15,10 +15,10 @@ import (
 func (p *player) silent(ctx context.Context, s *Step) error {
 	span := max(s.Wait, watchFor)
 	if s.From == p.plays {
-		return p.pause(ctx, 2*span)
+		return p.pause(ctx, span+2*watchFor)
 	}
 	if s.From == Both && !p.judges {
-		return p.pause(ctx, 2*span)
+		return p.pause(ctx, span+2*watchFor)
 	}
 	return p.watch(ctx, span)
 }
@@ -109,7 +109,11 @@ func (p *player) close(ctx context.Context, s *Step) error {
 	l := p.link
 	p.link = nil
 	if s.From == p.plays {
-		l.close(s.Code)
+		code := proto.CloseNormal
+		if s.Code != 0 {
+			code = s.Code
+		}
+		l.close(code)
 		return nil
 	}
 	if p.plays == Runtime && s.Code == proto.CloseRetired {

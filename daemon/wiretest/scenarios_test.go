@@ -66,7 +66,7 @@ func TestWrongPeersAreCaughtAtTheStep(t *testing.T) {
 				group.Go(func() {
 					limit <- struct{}{}
 					defer func() { <-limit }()
-					result, err := wiretest.Scripted(t.Context(), s, fault.Wrong, side, 400*time.Millisecond)
+					result, err := wiretest.Scripted(t.Context(), s, fault.Wrong, side, time.Second)
 					what := fmt.Sprintf("%s as %s, frame of step %d %s", s.Name, side, fault.Step, fault.Name)
 					if err != nil || result.Verdict != wiretest.Failed {
 						t.Errorf("%s: got %v\n%s, want it failed", what, err, told(result))

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"parley/daemon/proto"
@@ -26,6 +27,7 @@ type ScriptedCore struct {
 	sockets   socket.Establisher
 	dials     chan *attempt
 	refused   chan string // dials that were refused without a player, and why
+	current   atomic.Pointer[link]
 	ended     chan struct{}
 }
 
@@ -133,8 +135,14 @@ func (c *ScriptedCore) bootstrap(w http.ResponseWriter, r *http.Request) {
 
 func (c *ScriptedCore) status(w http.ResponseWriter, r *http.Request) {
 	if c.authenticate(w, r.URL.Query().Get("device_id"), bearer(r)) {
-		answer(w, http.StatusOK, map[string]any{"device_id": c.profile.RuntimeID, "online": false})
+		answer(w, http.StatusOK, map[string]any{"device_id": c.profile.RuntimeID, "online": c.online()})
 	}
+}
+
+// online reports whether the newest connection stands.
+func (c *ScriptedCore) online() bool {
+	l := c.current.Load()
+	return l != nil && l.conn.Err() == nil
 }
 
 // upgrade refuses in the order of behaviour 2.1 and hands the rest to the scenario.
@@ -169,7 +177,9 @@ func (c *ScriptedCore) upgrade(w http.ResponseWriter, r *http.Request) {
 		a.link <- nil
 		return
 	}
-	a.link <- openLink(conn, r.Context().Value(connKey{}).(net.Conn))
+	l := openLink(conn, r.Context().Value(connKey{}).(net.Conn))
+	c.current.Store(l)
+	a.link <- l
 }
 
 // tell notes a refused dial for the scenario that waits for one.
