@@ -140,14 +140,18 @@ func TestExportRefusals(t *testing.T) {
 	d.release("prep-1", handle)
 	refused("released handle", exportBegin(handle))
 
-	if err := d.hears(prepareFrame("prep-2", session(1))); err != nil {
+	inEnvironment := func(config *proto.Configuration) {
+		config.DisableExecutionEnvironment = false
+		config.LocalEnvironment = readOnlyRequest().Configuration.LocalEnvironment
+	}
+	if err := d.hears(prepareFrame("prep-2", deskSession, inEnvironment)); err != nil {
 		t.Fatal(err)
 	}
 	takes[*proto.PreparationStatus](d, "prep-2")
 	execution := takes[*proto.PreparationStatus](d, "prep-2")
-	refused("handle of an execution", exportBegin(execution.Handle))
+	refused("an execution is admitted", exportBegin(execution.Handle))
 	handle = d.readable("prep-3")
-	refused("an execution is admitted", exportBegin(handle))
+	refused("an execution is admitted beside it", exportBegin(handle))
 	d.release("prep-2", execution.Handle)
 
 	d.accepts("first", exportBegin(handle))
