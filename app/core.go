@@ -1,20 +1,32 @@
 package app
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
+	"sync/atomic"
 
+	"parley/app/drive"
 	"parley/backend/gateway"
+	"parley/backend/server"
 	"parley/backend/store"
+	"parley/daemon/proto"
+	"parley/daemon/wiretest"
 )
 
 // core is Core's side of the machine connection: the registry of connected Runtimes and the routes that lead to it.
 type core struct {
+	records *store.Store
 	gateway *gateway.Gateway
 	machine *gateway.Machine
+	driver  *drive.Driver
+	own     atomic.Pointer[embedded] // nil while the lab has no Runtime of its own
 }
+
+var _ server.Core = (*core)(nil)
 
 // newCore makes it over the lab's devices. The address is the one the lab listens on.
 func newCore(records *store.Store, addr net.Addr, log *slog.Logger) (*core, error) {
@@ -32,7 +44,72 @@ func newCore(records *store.Store, addr net.Addr, log *slog.Logger) (*core, erro
 	if err != nil {
 		return nil, fmt.Errorf("make the machine connection: %w", err)
 	}
-	return &core{gateway: runtimes, machine: machine}, nil
+	return &core{records: records, gateway: runtimes, machine: machine, driver: drive.New(runtimes)}, nil
+}
+
+// close ends every connection and everything that observes one.
+func (c *core) close() {
+	c.gateway.Close()
+	c.driver.Close()
+}
+
+// Runtimes lists the devices that are not revoked.
+func (c *core) Runtimes(ctx context.Context) ([]server.Runtime, error) {
+	devices, err := c.records.Devices(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := []server.Runtime{}
+	for _, device := range devices {
+		if device.Revoked.IsZero() {
+			all = append(all, c.runtime(device))
+		}
+	}
+	return all, nil
+}
+
+func (c *core) runtime(device store.Device) server.Runtime {
+	r := server.Runtime{DeviceID: device.ID, Name: device.Name, LastSeen: device.LastSeen, Kinds: []server.RuntimeKind{}}
+	if own := c.own.Load(); own != nil && own.device == device.ID {
+		r.Own, r.State = true, string(own.runtime.State().Phase)
+	}
+	connection, online := c.gateway.Connection(device.ID)
+	r.Online = online
+	if !online {
+		return r
+	}
+	kinds, _ := connection.Kinds() // none while no heartbeat came
+	for _, kind := range kinds {
+		r.Kinds = append(r.Kinds, server.RuntimeKind{Kind: kind.Kind, Available: kind.Available, Version: kind.Version,
+			Capabilities: supported(kind.Capabilities)})
+	}
+	return r
+}
+
+func supported(declared proto.Capabilities) []string {
+	names := []string{}
+	for capability := range proto.CapabilityCount {
+		if declared.Has(capability) {
+			names = append(names, capability.String())
+		}
+	}
+	return names
+}
+
+// Wake brings the lab's own Runtime back from a suspension.
+func (c *core) Wake() bool {
+	own := c.own.Load()
+	if own != nil {
+		own.runtime.Wake()
+	}
+	return own != nil
+}
+
+// Drive does one line of the driver's protocol.
+func (c *core) Drive(ctx context.Context, line []byte) ([]byte, error) {
+	var answer bytes.Buffer
+	err := wiretest.DriveLoop(ctx, bytes.NewReader(line), &answer, c.driver)
+	return answer.Bytes(), err
 }
 
 // socketOrigin is where Runtimes reach the lab: the address it listens on. An address that means every interface names

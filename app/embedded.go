@@ -35,6 +35,7 @@ func Harnesses() (*harness.Registry, error) {
 
 // embedded is the lab's own Runtime. It reaches Core through the lab's port, as any other would.
 type embedded struct {
+	device  string
 	runtime *daemon.Runtime
 	stop    context.CancelFunc
 	ended   chan error
@@ -62,7 +63,7 @@ func startEmbedded(ctx context.Context, folder data.Folder, records *store.Store
 		return nil, err
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
-	e := &embedded{runtime: runtime, stop: stop, ended: make(chan error, 1)}
+	e := &embedded{device: profile.RuntimeID, runtime: runtime, stop: stop, ended: make(chan error, 1)}
 	go func() {
 		err := runtime.Run(life)
 		if err != nil {

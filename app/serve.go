@@ -109,6 +109,7 @@ func (l *lab) serve(ctx context.Context, listener net.Listener) error {
 	url := "http://" + listener.Addr().String()
 	own, err := l.startRuntime(ctx, url)
 	if err == nil {
+		core.own.Store(own)
 		err = l.announce(ctx, url)
 	}
 	if err == nil {
@@ -120,7 +121,7 @@ func (l *lab) serve(ctx context.Context, listener net.Listener) error {
 	}
 	l.log.Info("stopping")
 	own.end() // before Core, so that it can still tell what it ends
-	core.gateway.Close()
+	core.close()
 	stop, cancelStop := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancelStop()
 	err = errors.Join(err, l.lock.Announce(""), face.Stop(stop))
@@ -150,7 +151,7 @@ func (l *lab) handler(addr net.Addr, core *core) (*server.Server, error) {
 		return nil, fmt.Errorf("read the listener's address: %w", err)
 	}
 	return server.New(server.Options{
-		Runner: service, Store: l.records, Machine: core.machine, Port: port,
+		Runner: service, Store: l.records, Machine: core.machine, Core: core, Port: port,
 		SessionKey: l.credentials.SessionKey, Start: l.lock.StartID(), APIKey: l.credentials.APIKey,
 		Lab:  frontend.Lab{Version: Version(), Platform: Platform(), Address: addr.String()},
 		Data: l.folder.Path(), Now: time.Now, Log: l.log, Exposed: l.exposed,

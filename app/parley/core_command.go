@@ -26,7 +26,7 @@ The commands work on the lab's data folder, also while the lab runs: it sees eac
 		Args: refuseArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	group.AddCommand(newDeviceCommand(), newExecutorCommand())
+	group.AddCommand(newDeviceCommand(), newExecutorCommand(), newDriveCommand())
 	return group
 }
 

@@ -50,6 +50,9 @@ func expectations() map[string]expectation {
 		"GET /api/v1/lab/drafts/:name":           {"/api/v1/lab/drafts/none", "", 404},
 		"PUT /api/v1/lab/drafts/:name":           {"/api/v1/lab/drafts/kept", "text", 204},
 		"DELETE /api/v1/lab/drafts/:name":        {"/api/v1/lab/drafts/none", "", 404},
+		"GET /api/v1/lab/runtimes":               {"/api/v1/lab/runtimes", "", 200},
+		"POST /api/v1/lab/runtimes/own/wake":     {"/api/v1/lab/runtimes/own/wake", "", 404}, // the lab of the test has none
+		"POST /api/v1/lab/core/drive":            document("/api/v1/lab/core/drive"),
 		"POST /api/v1/lab/ready":                 {"/api/v1/lab/ready", `{"screen":"runner","theme":"dark"}`, 204},
 		"GET /api/v1/lab/state":                  {"/api/v1/lab/state", "", 200},
 		"GET /":                                  {"/", "", 303},

@@ -79,6 +79,9 @@ func (s *Server) routes() []Route {
 		{get, "/api/v1/lab/drafts/:name", GroupLab, Read, 0, "", "the text of a draft", s.drafts.read},
 		{put, "/api/v1/lab/drafts/:name", GroupLab, Write, maxDocument, textType, "keep the text of a draft", s.drafts.save},
 		{del, "/api/v1/lab/drafts/:name", GroupLab, Write, 0, "", "forget a draft", s.drafts.remove},
+		{get, "/api/v1/lab/runtimes", GroupLab, Read, 0, "", "devices that may connect as Runtimes, with what the connected ones advertise", s.runtimes.list},
+		{post, "/api/v1/lab/runtimes/own/wake", GroupLab, Write, 0, "", "bring the lab's own Runtime back from a suspension", s.runtimes.wake},
+		{post, "/api/v1/lab/core/drive", GroupLab, Write, maxDrive, jsonType, "one line of the driver's protocol: makes Core do one wire operation, or tells what it observed", s.runtimes.drive},
 		{post, "/api/v1/lab/ready", GroupLab, Write, maxNote, jsonType, `a page says that it is ready: {"screen":"runner","theme":"dark"}`, s.state.ready},
 		{get, "/api/v1/lab/state", GroupLab, Read, 0, "", "version, start, data folder, pages that reported ready", s.state.read},
 
@@ -97,6 +100,8 @@ func (s *Server) served() []Route {
 		switch {
 		case r.Group == GroupMachine:
 			return s.machine.Machine == nil
+		case strings.HasPrefix(r.Path, "/api/v1/lab/runtimes"), strings.HasPrefix(r.Path, "/api/v1/lab/core/"):
+			return s.exposed || s.runtimes.core == nil
 		case s.exposed:
 			return r.Group != GroupContract && r.Path != "/healthz"
 		}

@@ -13,7 +13,7 @@ import (
 	"parley/frontend"
 )
 
-// Options are what a Server needs. All but Exposed and Machine are required, and those of the lab are ignored when it is set.
+// Options are what a Server needs. All but Exposed, Machine and Core are required, and those of the lab are ignored when it is set.
 type Options struct {
 	Runner     Runner
 	Store      Store
@@ -27,6 +27,7 @@ type Options struct {
 	Log        *slog.Logger
 	Exposed    bool    // listening beyond this machine: only the offline runner contract and the machine connection answer
 	Machine    Machine // nil: there is no machine connection, and its addresses do not exist
+	Core       Core    // nil: there are no routes to Runtimes
 }
 
 // Server is the handler of everything. It may be used by many requests at the same time.
@@ -40,6 +41,7 @@ type Server struct {
 	credential *credential
 	contract   *contract
 	machine    machine
+	runtimes   runtimes
 	acts       *acts
 	records    *records
 	drafts     *drafts
@@ -60,6 +62,7 @@ func New(o Options) (*Server, error) {
 	s.credential = newCredential(o.SessionKey, o.Start, o.APIKey, o.Port, o.Now)
 	s.contract = &contract{runner: o.Runner}
 	s.machine = machine{o.Machine}
+	s.runtimes = runtimes{o.Core}
 	s.acts = newActs(o)
 	s.records = &records{store: o.Store}
 	s.drafts = &drafts{store: o.Store, now: o.Now}

@@ -1,0 +1,188 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"parley/backend/gateway"
+	"parley/daemon/proto"
+	"parley/daemon/wiretest"
+)
+
+// mostWatches bounds what is observed at a time; the oldest is given up for a new one.
+const mostWatches = 256
+
+// Driver implements wiretest.CoreDriver over a gateway. Close ends it.
+type Driver struct {
+	gateway *gateway.Gateway
+	life    context.Context
+	end     context.CancelFunc
+	work    sync.WaitGroup
+
+	mu      sync.Mutex
+	watches map[wiretest.Watch]*watch
+	order   []wiretest.Watch // oldest first
+}
+
+var _ wiretest.CoreDriver = (*Driver)(nil)
+
+// New makes a driver of a gateway.
+func New(g *gateway.Gateway) *Driver {
+	life, end := context.WithCancel(context.Background())
+	return &Driver{gateway: g, life: life, end: end, watches: map[wiretest.Watch]*watch{}}
+}
+
+// Close ends every observation and returns when nothing runs any more.
+func (d *Driver) Close() {
+	d.end()
+	d.work.Wait()
+}
+
+// Connected waits until the device is connected and its first heartbeat was taken.
+func (d *Driver) Connected(ctx context.Context, device string) error {
+	for {
+		c, err := d.gateway.WaitConnected(ctx, device)
+		if err != nil {
+			return err
+		}
+		if _, known := c.Kinds(); known {
+			return nil
+		}
+		select {
+		case <-time.After(10 * time.Millisecond): // the gateway tells registrations, not first heartbeats
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Do begins one act. It observes before it sends, as Core must (behaviour 4.1).
+func (d *Driver) Do(ctx context.Context, act wiretest.Act) error {
+	c, connected := d.gateway.Connection(act.Device)
+	if !connected {
+		return fmt.Errorf("%s: device %q is not connected", act.Do, act.Device)
+	}
+	begin, known := acts()[act.Do]
+	if !known {
+		return fmt.Errorf("unknown act %q", act.Do)
+	}
+	frame, err := frameOf(begin.sends, act)
+	if err != nil {
+		return err
+	}
+	if err := begin.do(d, ctx, c, frame, act.Body); err != nil {
+		return fmt.Errorf("%s %q: %w", act.Do, act.ID, err)
+	}
+	return nil
+}
+
+// frameOf makes the frame of an act; what Core could not send is refused here.
+func frameOf(sends proto.Type, act wiretest.Act) (proto.Frame, error) {
+	kind, _ := proto.KindOf(sends)
+	payload := kind.New()
+	if len(act.Payload) > 0 {
+		if err := json.Unmarshal(act.Payload, payload); err != nil {
+			return proto.Frame{}, fmt.Errorf("%s: read payload: %w", act.Do, err)
+		}
+	}
+	return proto.New(act.ID, payload), nil
+}
+
+// Observe gives the next observation of a watch within the wait.
+func (d *Driver) Observe(ctx context.Context, of wiretest.Watch, wait time.Duration) (wiretest.Observation, error) {
+	d.mu.Lock()
+	w := d.watches[of]
+	d.mu.Unlock()
+	if w == nil {
+		return wiretest.Observation{}, fmt.Errorf("nothing observes %s %q", of.Of, of.ID)
+	}
+	limit := time.NewTimer(wait)
+	defer limit.Stop()
+	select {
+	case seen := <-w.seen:
+		return seen, nil
+	case <-limit.C:
+		return wiretest.Observation{Pending: true}, nil
+	case <-ctx.Done():
+		return wiretest.Observation{}, context.Cause(ctx)
+	}
+}
+
+// watch is what one act makes Core observe.
+type watch struct {
+	seen chan wiretest.Observation
+	stop context.CancelFunc
+}
+
+// observe registers a watch and fills it until fill returns. A newer watch of the same name replaces an older one.
+func (d *Driver) observe(of wiretest.Watch, fill func(ctx context.Context, tell func(wiretest.Observation))) {
+	ctx, stop := context.WithCancel(d.life)
+	w := &watch{seen: make(chan wiretest.Observation, proto.RunBuffer+1), stop: stop}
+	d.mu.Lock()
+	if earlier := d.watches[of]; earlier != nil {
+		earlier.stop()
+	} else {
+		d.order = append(d.order, of)
+	}
+	d.watches[of] = w
+	if len(d.order) > mostWatches {
+		d.watches[d.order[0]].stop()
+		delete(d.watches, d.order[0])
+		d.order = d.order[1:]
+	}
+	d.mu.Unlock()
+	d.work.Go(func() {
+		defer stop()
+		fill(ctx, func(o wiretest.Observation) {
+			select {
+			case w.seen <- o:
+			case <-ctx.Done():
+			}
+		})
+	})
+}
+
+// result tells the last result of an operation, or what became of it.
+func result(payload any, err error) wiretest.Observation {
+	var refused *gateway.RefusedError
+	var failed *gateway.FailedError
+	switch {
+	case errors.As(err, &refused):
+		return wiretest.Observation{Refused: refused.Code}
+	case errors.As(err, &failed):
+		return wiretest.Observation{Refused: failed.Code}
+	case err != nil:
+		return wiretest.Observation{Failed: lack(err)}
+	}
+	return wiretest.Observation{Result: encoded(payload)}
+}
+
+// lack names why there is no result.
+func lack(err error) string {
+	switch {
+	case errors.Is(err, gateway.ErrSessionClosed):
+		return wiretest.EndedLost
+	case errors.Is(err, gateway.ErrNoAnswer), errors.Is(err, context.DeadlineExceeded):
+		return wiretest.FailedTimeout
+	}
+	return "unconfirmed"
+}
+
+// encoded writes a payload as it stands in a frame.
+func encoded(payload any) []byte {
+	if p, ok := payload.(proto.Payload); ok {
+		if data, err := proto.EncodePayload(p); err == nil {
+			return data
+		}
+	}
+	data, err := json.Marshal(payload)
+	if err != nil {
+		return []byte("null")
+	}
+	return data
+}

@@ -1,0 +1,73 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// maxDrive bounds one line to the driver, in bytes: a frame with its body in base64 and some words.
+const maxDrive = 12 << 20
+
+// Core is what the server needs to show and move Core's side of the machine connection.
+type Core interface {
+	// Runtimes lists the devices that are not revoked, connected or not.
+	Runtimes(ctx context.Context) ([]Runtime, error)
+	// Wake brings the lab's own Runtime back from a suspension; false when the lab has none.
+	Wake() bool
+	// Drive does what one line of the driver's protocol asks for and gives the line that answers it.
+	Drive(ctx context.Context, line []byte) ([]byte, error)
+}
+
+// Runtime is a device as the lab shows it.
+type Runtime struct {
+	DeviceID string        `json:"device_id"`
+	Name     string        `json:"name"`
+	Own      bool          `json:"own"` // the lab's own Runtime
+	Online   bool          `json:"online"`
+	LastSeen time.Time     `json:"last_seen,omitzero"`
+	State    string        `json:"state,omitempty"` // of the lab's own Runtime: what its connection is doing
+	Kinds    []RuntimeKind `json:"kinds"`           // of the last valid heartbeat; empty while none came
+}
+
+// RuntimeKind is a kind of harness that a Runtime advertises.
+type RuntimeKind struct {
+	Kind         string   `json:"kind"`
+	Available    bool     `json:"available"`
+	Version      string   `json:"version,omitempty"`
+	Capabilities []string `json:"capabilities"` // the supported ones, by their names on the wire
+}
+
+// runtimes answers for the Runtimes of the lab.
+type runtimes struct{ core Core }
+
+func (h runtimes) list(c echo.Context) error {
+	all, err := h.core.Runtimes(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	return writeJSON(c, http.StatusOK, struct {
+		Runtimes []Runtime `json:"runtimes"`
+	}{all})
+}
+
+func (h runtimes) wake(c echo.Context) error {
+	if !h.core.Wake() {
+		return refuse(CodeNotFound, "the lab runs without a runtime of its own")
+	}
+	return c.NoContent(http.StatusNoContent)
+}
+
+func (h runtimes) drive(c echo.Context) error {
+	line, err := receive(c, jsonType, maxDrive)
+	if err != nil {
+		return err
+	}
+	answer, err := h.core.Drive(c.Request().Context(), line)
+	if err != nil {
+		return err
+	}
+	return writeDocument(c, http.StatusOK, answer)
+}
