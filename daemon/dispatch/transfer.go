@@ -56,8 +56,9 @@ func (r *Router) open(op exclusive, id, capacity string, deadline time.Time) (*t
 	return t, ""
 }
 
-// closeTransfer ends a transfer; with unsettled set its effect is unknown and the gate stays shut. It is called before the final
-// answer is sent: the peer may begin its next operation as soon as it has that answer. Due tells that it waits for one.
+// closeTransfer ends a transfer; with unsettled set its effect is unknown and the gate stays shut. It is called before
+// the final answer is sent: the peer may begin its next operation as soon as it has that answer. Due tells that the peer
+// waits for one.
 func (r *Router) closeTransfer(t *transfer, unsettled bool) (due bool) {
 	t.stop(errTransferDone)
 	r.mu.Lock()
