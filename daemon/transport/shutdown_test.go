@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -159,4 +160,18 @@ func TestRetiredWaitsForTheRouter(t *testing.T) {
 			t.Errorf("got %d shutdowns, want 5 with the last confirmed", got)
 		}
 	})
+}
+
+// behaviour 2.2: a heartbeat that fails because Core is closing does not hide the closing code.
+func TestRetiredDuringAHeartbeat(t *testing.T) {
+	t.Parallel()
+	for range 50 {
+		synctest.Test(t, func(t *testing.T) {
+			c := &core{use: func(_ int, conn *socket.Conn) { conn.Close(proto.CloseRetired, "runtime retired") }}
+			_, result := run(t, inBubble(t, c, plain))
+			if err := result(); !errors.Is(err, transport.ErrRetired) || len(c.attempts()) != 1 {
+				t.Errorf("got %v after %d attempts, want the retirement after one", err, len(c.attempts()))
+			}
+		})
+	}
 }

@@ -79,22 +79,24 @@ func TestPlannedReconnection(t *testing.T) {
 // behaviour 7.5: Core may close the connection itself as soon as it has the acceptance.
 func TestCoreClosesAfterTheAcceptance(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c := &core{use: func(attempt int, conn *socket.Conn) {
-			put(t, conn, quiesce())
-			_ = next(t, conn)
-		}}
-		r := inBubble(t, c, quiescing)
-		stop, result := run(t, r)
-		pass(time.Minute)
-		if got := r.State().Phase; got != transport.Suspended || len(r.routers()[0].downs) != 0 {
-			t.Errorf("got %v and shutdowns %v, want suspended with the router kept", got, r.routers()[0].downs)
-		}
-		stop()
-		if err := result(); err != nil || !r.routers()[0].ended {
-			t.Errorf("stopped while suspended: got %v, want nil and the router ended", err)
-		}
-	})
+	for range 50 { // the acceptance and the closing code race
+		synctest.Test(t, func(t *testing.T) {
+			c := &core{use: func(attempt int, conn *socket.Conn) {
+				put(t, conn, quiesce())
+				_ = next(t, conn)
+			}}
+			r := inBubble(t, c, quiescing)
+			stop, result := run(t, r)
+			pass(time.Minute)
+			if got := r.State().Phase; got != transport.Suspended || len(r.routers()[0].downs) != 0 {
+				t.Errorf("got %v and shutdowns %v, want suspended with the router kept", got, r.routers()[0].downs)
+			}
+			stop()
+			if err := result(); err != nil || !r.routers()[0].ended {
+				t.Errorf("stopped while suspended: got %v, want nil and the router ended", err)
+			}
+		})
+	}
 }
 
 // behaviour 7.5: a resume with other ids, or another first frame, is a permanent failure of this Runtime.
