@@ -22,7 +22,7 @@ type closingStep struct {
 // turn ends with it; after its turn nothing is taken.
 func (c *Connection) closing(code int, reason string) []closingStep {
 	return []closingStep{
-		{"mark", func() { c.closed.Store(true); c.cancel() }},
+		{"mark", c.cancel},
 		{"socket", func() { c.conn.Close(code, reason) }},
 		{"runs", func() { c.runs.close(); c.decisions.close(); c.inputs.close() }},
 		{"registration", func() { c.gateway.deregister(c) }},

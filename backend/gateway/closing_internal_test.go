@@ -80,7 +80,7 @@ func occupy(t *testing.T, c *Connection) map[string]func() bool {
 	}
 	decision, input := pendingOf(&c.decisions), pendingOf(&c.inputs)
 	return map[string]func() bool{
-		"mark":            c.closed.Load,
+		"mark":            func() bool { return c.ctx.Err() != nil },
 		"socket":          func() bool { return isClosed(c.conn.Done()) },
 		"runs":            func() bool { return isClosed(run.events) && decision() && input() },
 		"registration":    func() bool { return !c.gateway.Online("one") },

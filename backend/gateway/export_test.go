@@ -179,7 +179,7 @@ func TestExportAbandoned(t *testing.T) {
 		all := beside(func() ([]byte, error) { return io.ReadAll(e) })
 		p.asked("next", 3)
 		for range 3 { // silence ends a connection after 60 seconds
-			time.Sleep(50 * time.Second)
+			elapse(50 * time.Second)
 			p.beat("kind")
 		}
 		g := <-all

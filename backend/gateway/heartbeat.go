@@ -48,7 +48,7 @@ func (c *Connection) checkAuthority() {
 		defer cancel()
 		ok, err := c.gateway.authority.Authority(ctx, c.device.ID, c.device.Digest)
 		switch {
-		case c.closed.Load():
+		case c.ctx.Err() != nil: // it has ended by itself
 		case err != nil:
 			c.log.Warn("authority of the device could not be checked", "error", err)
 		case !ok:

@@ -127,7 +127,7 @@ func TestAuthorityIsAskedOnEachHeartbeat(t *testing.T) {
 			if waited := time.Since(start); waited != 0 {
 				t.Errorf("got the reader held up for %s, want not at all", waited)
 			}
-			time.Sleep(proto.AuthorityTimeout + time.Second)
+			elapse(proto.AuthorityTimeout + time.Second)
 			if !r.gateway.Online("one") || !strings.Contains(r.log.String(), tc.log) {
 				t.Errorf("got log %q, want the connection kept and %q logged", r.log.String(), tc.log)
 			}

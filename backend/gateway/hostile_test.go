@@ -135,7 +135,7 @@ func TestSilenceEndsTheConnection(t *testing.T) {
 			p, c, run, other, r := watched(t)
 			start := time.Now()
 			for range 3 {
-				time.Sleep(59 * time.Second)
+				elapse(59 * time.Second)
 				other.beat("kind")
 				send(p)
 			}
@@ -292,7 +292,7 @@ func TestHalfOpenLine(t *testing.T) {
 		close(line.dead)
 		last := time.Now()
 		for range 3 {
-			time.Sleep(15 * time.Second)
+			elapse(15 * time.Second)
 			p.beat("kind") // written, and lost
 			if err := old.Send(t.Context(), proto.New("run", &proto.PromptCancel{})); err != nil && time.Since(last) < proto.WriteTimeout {
 				t.Errorf("got %v, want it queued", err)

@@ -184,10 +184,10 @@ func TestReadOutlivesItsObserver(t *testing.T) {
 	})
 	bubble(t, "until its time is over", func(t *testing.T) {
 		_, c := leave(t)
-		time.Sleep(17*time.Second - time.Millisecond)
+		elapse(17*time.Second - time.Millisecond)
 		_, err := c.Read(t.Context(), "more", byteRead())
 		endedWith(t, err, gateway.ErrBusy)
-		time.Sleep(2 * time.Millisecond)
+		elapse(2 * time.Millisecond)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err = c.Read(ctx, "more", byteRead())

@@ -207,7 +207,7 @@ func TestEndOfConnectionIsNoted(t *testing.T) {
 		p.beat("kind")
 		synctest.Wait()
 		last := time.Now()
-		time.Sleep(10 * time.Second)
+		elapse(10 * time.Second)
 		_ = p.ws.Close()
 		synctest.Wait()
 		if at := <-seen; !at.Equal(last) || len(seen) != 0 {

@@ -272,3 +272,9 @@ func bubble(t *testing.T, name string, f func(t *testing.T)) {
 }
 
 func number(n int) string { return strconv.Itoa(n) }
+
+// elapse moves the bubble's clock; outside of a bubble it panics.
+func elapse(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}

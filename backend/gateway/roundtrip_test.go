@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -64,11 +65,13 @@ func refuse(ws *websocket.Conn) {
 func TestCallsAgainstReplacement(t *testing.T) {
 	t.Parallel()
 	g, url := onTCP(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
 	var work sync.WaitGroup
 	for range 5 {
 		ws := dialTCP(t, url)
 		work.Go(func() { refuse(ws) })
-		c, err := g.WaitConnected(t.Context(), "one")
+		c, err := g.WaitConnected(ctx, "one")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -221,7 +221,7 @@ func TestTransfersAreBounded(t *testing.T) {
 			start := time.Now()
 			got := startTransfer(t, p, c, f, "begin")
 			for range 3 { // silence ends a connection after 60 seconds
-				time.Sleep(50 * time.Second)
+				elapse(50 * time.Second)
 				p.beat("kind")
 			}
 			p.result(f, uuid, `{"outcome":"ready"}`)
@@ -339,6 +339,11 @@ func TestTransferThatCannotBegin(t *testing.T) {
 				if err := f.run(t.Context(), c, tc.id, tc.body); err == nil || errors.Is(err, gateway.ErrUnconfirmed) {
 					t.Errorf("%s: got %v, want a definite error", name, err)
 				}
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			if err := f.run(ctx, c, uuid, strings.NewReader("x")); !errors.Is(err, context.Canceled) || errors.Is(err, gateway.ErrUnconfirmed) {
+				t.Errorf("got %v for a caller that is gone, want canceled and definite", err)
 			}
 			p.silent()
 			r.gateway.Close()
