@@ -48,7 +48,7 @@ type Observation struct {
 	Result  json.RawMessage `json:"result,omitempty"`  // a receipt or an operation's last result; {"size_bytes":N} of an export
 	Refused string          `json:"refused,omitempty"` // code of an operation that was definitely refused
 	End     string          `json:"end,omitempty"`     // a subscription ended: one of the Ended values
-	Failed  string          `json:"failed,omitempty"`  // no result: lost or timeout
+	Failed  string          `json:"failed,omitempty"`  // no result: lost, timeout or unconfirmed
 	Pending bool            `json:"pending,omitempty"` // nothing until the wait was over
 }
 
@@ -59,6 +59,8 @@ const (
 	EndedOverflow = "overflow" // the subscriber was too slow
 	EndedInvalid  = "invalid"  // a frame could not be used
 	FailedTimeout = "timeout"
+	// FailedUnconfirmed is an answer after which the outcome is not known.
+	FailedUnconfirmed = "unconfirmed"
 )
 
 // CoreDriver makes a Core act. Its methods are called one after the other.

@@ -36,9 +36,6 @@ func Scripted(ctx context.Context, judged, played Scenario, side Role, patience 
 	return result, nil
 }
 
-// Tested reports whether a scenario can put a side to the test.
-func (s *Scenario) Tested(side Role) bool { return s.forSide(side) }
-
 // Faults are the ways to make a frame that the peer sends wrong.
 type Fault struct {
 	Name  string

@@ -42,8 +42,8 @@ const (
 	NeedDriver = "driver" // a Core under test can be made to act
 )
 
-// forSide reports whether the scenario can put a side to the test.
-func (s *Scenario) forSide(side Role) bool {
+// TestsSide reports whether the scenario can put a side to the test.
+func (s *Scenario) TestsSide(side Role) bool {
 	for _, tested := range s.Tests {
 		if tested == side {
 			return true

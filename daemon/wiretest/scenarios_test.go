@@ -36,7 +36,7 @@ func TestScenariosPassWithScriptedPeers(t *testing.T) {
 	limit := make(chan struct{}, 24)
 	for _, s := range scenarios(t) {
 		for _, side := range sides() {
-			if !s.Tested(side) || s.Slow {
+			if !s.TestsSide(side) || s.Slow {
 				continue
 			}
 			group.Go(func() {
@@ -59,7 +59,7 @@ func TestWrongPeersAreCaughtAtTheStep(t *testing.T) {
 	limit := make(chan struct{}, 48)
 	for _, s := range scenarios(t) {
 		for _, side := range sides() {
-			if !s.Tested(side) || s.Slow {
+			if !s.TestsSide(side) || s.Slow {
 				continue
 			}
 			for _, fault := range wiretest.FaultsOf(s, side) {

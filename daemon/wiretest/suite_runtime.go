@@ -90,12 +90,12 @@ func chosen(side Role, only []string) ([]Scenario, error) {
 		return nil, err
 	}
 	for _, name := range only {
-		if !slices.ContainsFunc(all, func(s Scenario) bool { return s.Name == name && s.forSide(side) }) {
+		if !slices.ContainsFunc(all, func(s Scenario) bool { return s.Name == name && s.TestsSide(side) }) {
 			return nil, fmt.Errorf("scenario %q: expected one that tests a %s", name, side)
 		}
 	}
 	return slices.DeleteFunc(all, func(s Scenario) bool {
-		return !s.forSide(side) || len(only) > 0 && !slices.Contains(only, s.Name)
+		return !s.TestsSide(side) || len(only) > 0 && !slices.Contains(only, s.Name)
 	}), nil
 }
 
