@@ -1,7 +1,6 @@
 package proto
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
@@ -145,7 +144,7 @@ func (c *Capabilities) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		return err
 	}
 	if open.Kind() != '{' {
-		return errors.New("capabilities: expected an object")
+		return refusal{"an object of the 25 capabilities", "another value"}
 	}
 	*c = Capabilities{}
 	for dec.PeekKind() != '}' {
@@ -156,7 +155,10 @@ func (c *Capabilities) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
-	return c.Complete()
+	if err := c.Complete(); err != nil {
+		return refusal{"every capability", err.Error()}
+	}
+	return nil
 }
 
 // member reads one field.
@@ -167,14 +169,14 @@ func (c *Capabilities) member(dec *jsontext.Decoder) error {
 	}
 	capability, known := CapabilityNamed(name.String())
 	if !known {
-		return fmt.Errorf("capabilities: unknown field %s", show(name.String()))
+		return refusal{"the 25 capabilities alone", show(name.String())}
 	}
 	value, err := dec.ReadToken()
 	if err != nil {
 		return err
 	}
 	if value.Kind() != 't' && value.Kind() != 'f' {
-		return fmt.Errorf("capabilities: field %q: expected true or false", capability)
+		return refusal{"true or false for " + capability.String(), "another value"}
 	}
 	c[capability] = Of(value.Bool())
 	return nil

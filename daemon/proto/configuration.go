@@ -33,24 +33,24 @@ type Configuration struct {
 // StateKeyPrefix and the Session's id make the only accepted agent_state_key (wire 3.6.1).
 const StateKeyPrefix = "agents-api-"
 
-// AgentOptions are the four options of an agent (wire 3.6.2). Keys beyond them are kept by name, so that they can be
-// refused as unsupported and not as undecodable.
+// AgentOptions are the four options of an agent (wire 3.6.2). Keys beyond them are kept in one object, so that they
+// can be refused as unsupported and not as undecodable.
 type AgentOptions struct {
-	Model         string                    `json:"model,omitempty"`
-	SystemPrompt  string                    `json:"system_prompt,omitempty"`
-	ModelProvider *ModelProvider            `json:"model_provider,omitempty"`
-	HarnessConfig jsontext.Value            `json:"harness_config,omitempty"`
-	Others        map[string]jsontext.Value `json:",embed"`
+	Model         string         `json:"model,omitempty"`
+	SystemPrompt  string         `json:"system_prompt,omitempty"`
+	ModelProvider *ModelProvider `json:"model_provider,omitempty"`
+	HarnessConfig jsontext.Value `json:"harness_config,omitempty"`
+	Others        jsontext.Value `json:",embed"`
 }
 
 // ModelProvider is the endpoint that a Session froze; a closed set of keys (wire 3.6.2).
 type ModelProvider struct {
-	Protocol        string                    `json:"protocol"`
-	BaseURL         string                    `json:"base_url"`
-	APIKey          string                    `json:"api_key"` // secret: never in a log, error or event
-	ContextWindow   int32                     `json:"context_window,omitempty"`
-	MaxOutputTokens int32                     `json:"max_output_tokens,omitempty"`
-	Others          map[string]jsontext.Value `json:",embed"`
+	Protocol        string         `json:"protocol"`
+	BaseURL         string         `json:"base_url"`
+	APIKey          string         `json:"api_key"` // secret: never in a log, error or event
+	ContextWindow   int32          `json:"context_window,omitempty"`
+	MaxOutputTokens int32          `json:"max_output_tokens,omitempty"`
+	Others          jsontext.Value `json:",embed"`
 }
 
 // ExecutionControls are the resolved controls of a Run (wire 3.6.3). Names beyond text_verbosity, output_format and

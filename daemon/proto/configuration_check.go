@@ -1,8 +1,6 @@
 package proto
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -11,11 +9,13 @@ import (
 
 // check tells everything; a dispatcher asks the parts one by one, because each has its own code (wire 5.7).
 func (p *ExecutionPrepare) check() Faults {
-	faults := p.binding()
+	c := checker{faults: p.binding()}
 	if p.Configuration.WorkspaceReadOnly {
-		return append(faults, p.readOnly()...)
+		c.under("", p.readOnly())
+	} else {
+		c.under("", p.Configuration.check())
 	}
-	return append(faults, p.Configuration.check()...)
+	return c.faults
 }
 
 // BindingFault tells what is wrong with the Session's identity: row 2 of wire 5.7, invalid_configuration. The error is
@@ -78,9 +78,7 @@ func (it *Configuration) check() Faults {
 		c.under("execution_controls", it.ExecutionControls.check())
 	}
 	if it.MCPHTTPServers != nil {
-		for i := range *it.MCPHTTPServers {
-			c.element("mcp_http_servers", i, (*it.MCPHTTPServers)[i].check(it))
-		}
+		each(&c, "mcp_http_servers", *it.MCPHTTPServers, func(m *MCPHTTPServer) Faults { return m.check(it) })
 	}
 	if it.LocalEnvironment != nil {
 		c.under("local_environment", it.LocalEnvironment.check())
@@ -105,10 +103,9 @@ func (o *AgentOptions) check() Faults {
 }
 
 // noOthers wants a closed set of keys. Only the first other key is named: there may be very many.
-func (c *checker) noOthers(others map[string]jsontext.Value) {
-	if len(others) > 0 {
-		first := slices.Min(slices.Collect(maps.Keys(others)))
-		c.add("", "no key beyond those of the contract", fmt.Sprintf("%d, like %s", len(others), show(first)))
+func (c *checker) noOthers(others jsontext.Value) {
+	if first, any := firstKey(others); any {
+		c.add("", "no key beyond those of the contract", show(first))
 	}
 }
 
@@ -142,10 +139,9 @@ func (it *Configuration) checkFunctions(c *checker) {
 		c.number(false, "function_tools", "at most 64", int64(len(it.FunctionTools)))
 		return
 	}
+	each(c, "function_tools", it.FunctionTools, (*FunctionTool).check)
 	deferred := false
-	for i := range it.FunctionTools {
-		tool := &it.FunctionTools[i]
-		c.element("function_tools", i, tool.check())
+	for i, tool := range it.FunctionTools {
 		earlier := slices.ContainsFunc(it.FunctionTools[:i], func(other FunctionTool) bool { return other.Name == tool.Name })
 		if earlier {
 			c.add(index("function_tools", i)+".name", "every name once", show(tool.Name))

@@ -24,8 +24,11 @@ func Decode(data []byte) (Frame, error) {
 	return decodeTwice(data)
 }
 
-// lenient are the verdicts of the standard decoder of Go, which the contract prescribes (wire 0.3).
-func lenient() json.Options { return jsonv1.DefaultOptionsV1() }
+// lenient are the verdicts of the standard decoder of Go, which the contract prescribes (wire 0.3). They are reached
+// without its way of going on after an error: that reads every value twice, and makes an error of each wrong element.
+var lenient = sync.OnceValue(func() json.Options {
+	return json.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv1.ReportErrorsWithLegacySemantics(false))
+})
 
 // errLongWay makes Decode start again with decodeTwice.
 var errLongWay = errors.New("unusual envelope")

@@ -282,12 +282,12 @@ func TestUndecodableShowsNoValue(t *testing.T) {
 	t.Parallel()
 	const prepare = `{"type":"execution_prepare","id":"p","payload":{"session_id":"s","configuration":{%}}}`
 	for text, want := range map[string]string{
-		strings.Replace(prepare, "%", `"agent_options":{"model_provider":{"api_key":4242}}`, 1):     "payload.configuration.agent_options.model_provider.api_key: expected a string, found number (wire 3.6)",
-		strings.Replace(prepare, "%", `"agent_options":{"model_provider":{"api_key":["4242"]}}`, 1): "payload.configuration.agent_options.model_provider.api_key: expected a string, found array (wire 3.6)",
-		strings.Replace(prepare, "%", `"max_concurrent_subagents":42424242424242424242`, 1):         "payload.configuration.max_concurrent_subagents: expected an integer, found a number that is fractional or out of range (wire 3.6)",
-		strings.Replace(prepare, "%", `"mcp_http_servers":[{"headers":{"a":4242}}]`, 1):             "payload.configuration.mcp_http_servers.0.headers.a: expected a string, found number (wire 3.6)",
+		strings.Replace(prepare, "%", `"agent_options":{"model_provider":{"api_key":4242}}`, 1):     "payload.configuration.agent_options.model_provider.api_key: expected a string, found a number (wire 3.6)",
+		strings.Replace(prepare, "%", `"agent_options":{"model_provider":{"api_key":["4242"]}}`, 1): "payload.configuration.agent_options.model_provider.api_key: expected a string, found an array (wire 3.6)",
+		strings.Replace(prepare, "%", `"max_concurrent_subagents":42424242424242424242`, 1):         "payload.configuration.max_concurrent_subagents: expected an integer in range, found another number (wire 3.6)",
+		strings.Replace(prepare, "%", `"mcp_http_servers":[{"headers":{"a":4242}}]`, 1):             "payload.configuration.mcp_http_servers[0].headers.a: expected a string, found a number (wire 3.6)",
 		`{"type":"workspace_write","id":"m","payload":{"data":"4242!"}}`:                            "payload.data: expected base64, found other text (wire 3.10.2)",
-		`{"type":"heartbeat","payload":[4242]}`:                                                     "payload: expected an object, found array (wire 3.1)",
+		`{"type":"heartbeat","payload":[4242]}`:                                                     "payload: expected an object, found an array (wire 3.1)",
 	} {
 		frame := decode(t, text)
 		if frame.Fault == nil || frame.Fault.Error() != want {

@@ -20,7 +20,7 @@ func (f Fault) Error() string {
 	return fmt.Sprintf("%s: expected %s, found %s (%s)", f.Path, f.Expected, f.Found, f.Rule)
 }
 
-// Faults is every rule that one frame breaks, in the order in which the rules are checked.
+// Faults are the rules that one frame breaks, in the order in which the rules are checked; at most 16 are told.
 type Faults []Fault
 
 // Error joins the faults.
@@ -47,7 +47,16 @@ type checker struct {
 	faults Faults
 }
 
+// mostFaults bounds what is told of one frame: a peer may send a million wrong elements.
+const mostFaults = 16
+
+// full reports that no more faults are taken.
+func (c *checker) full() bool { return len(c.faults) >= mostFaults }
+
 func (c *checker) add(key, expected, found string) {
+	if c.full() {
+		return
+	}
 	c.faults = append(c.faults, Fault{Rule: c.rule, Path: key, Expected: expected, Found: found})
 }
 
@@ -94,16 +103,21 @@ func (c *checker) oneOf(key, value string, values ...string) {
 
 // under takes over the faults of the value under key.
 func (c *checker) under(key string, faults Faults) {
-	for _, fault := range faults {
+	for _, fault := range faults[:min(len(faults), mostFaults-len(c.faults))] {
 		fault.Path = join(key, fault.Path)
 		c.faults = append(c.faults, fault)
 	}
 }
 
-// element takes over the faults of one element of the array under key.
-func (c *checker) element(key string, i int, faults Faults) {
-	if len(faults) > 0 {
-		c.under(index(key, i), faults)
+// each checks the elements of the array under key, until enough is wrong.
+func each[T any](c *checker, key string, elements []T, check func(*T) Faults) {
+	for i := range elements {
+		if c.full() {
+			return
+		}
+		if faults := check(&elements[i]); len(faults) > 0 {
+			c.under(index(key, i), faults)
+		}
 	}
 }
 

@@ -43,7 +43,9 @@ func (f Frame) Validate() error {
 		c.under("", Faults{f.undecoded(kind)})
 	case f.Payload != nil:
 		c.under("payload", f.Payload.check())
-		f.checkSize(kind, &c)
+		if len(c.faults) == 0 { // a wrong payload may be very large, and is refused anyway
+			f.checkSize(kind, &c)
+		}
 	}
 	return c.faults.orNil()
 }

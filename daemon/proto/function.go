@@ -60,6 +60,6 @@ func (r *FunctionResult) check() Faults {
 	c.present("delivery_id", r.DeliveryID)
 	c.present("call_id", r.CallID)
 	c.that(r.Content != nil, "content", "an array, also an empty one", "none")
-	checkContent(&c, r.Content)
+	each(&c, "content", r.Content, (*InputContent).check)
 	return c.faults
 }

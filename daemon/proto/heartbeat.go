@@ -20,9 +20,7 @@ func (*Heartbeat) Type() Type { return TypeHeartbeat }
 
 func (h *Heartbeat) check() Faults {
 	c := checker{rule: "wire 3.1"}
-	for i := range h.SupportedAgentKinds {
-		c.element("supported_agent_kinds", i, h.SupportedAgentKinds[i].check())
-	}
+	each(&c, "supported_agent_kinds", h.SupportedAgentKinds, (*AgentKind).check)
 	return c.faults
 }
 

@@ -104,12 +104,8 @@ func (s *Sources) check() Faults {
 	if len(c.faults) > 0 {
 		return c.faults
 	}
-	for i := range s.Skills {
-		c.element("skills", i, s.Skills[i].check())
-	}
-	for i := range s.Plugins {
-		c.element("plugins", i, s.Plugins[i].check())
-	}
+	each(&c, "skills", s.Skills, (*Capsule).check)
+	each(&c, "plugins", s.Plugins, (*Capsule).check)
 	for i, directory := range s.Directories {
 		once := !slices.Contains(s.Directories[:i], directory)
 		if !once || !absoluteDirectory(directory) {

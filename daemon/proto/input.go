@@ -1,5 +1,7 @@
 package proto
 
+import "slices"
+
 // MessageInput is ordered user input (wire 3.5.2); the order of messages and parts survives every hop.
 type MessageInput []Message
 
@@ -55,26 +57,28 @@ func (m MessageInput) Validate() error { return m.check().orNil() }
 func (m MessageInput) check() Faults {
 	c := checker{rule: "wire 3.5.2"}
 	c.that(len(m) > 0, "", "at least one message", "none")
-	for i := range m {
-		c.element("", i, m[i].check())
-	}
+	each(&c, "", m, (*Message).check)
 	return c.faults
 }
 
 func (m *Message) check() Faults {
 	c := checker{rule: "wire 3.5.2"}
-	says := false
-	for i := range m.Content {
-		part := &m.Content[i]
-		c.element("content", i, part.check())
-		blank := part.Type == InputImage && part.ImageURL != nil && Blank(*part.ImageURL)
-		if blank {
-			c.element("content", i, Faults{{Rule: c.rule, Path: "image_url", Expected: "a URL that is not blank", Found: show(*part.ImageURL)}})
-		}
-		says = says || part.Type == InputImage && part.ImageURL != nil && !blank ||
-			part.Type == InputText && part.Text != nil && *part.Text != ""
+	each(&c, "content", m.Content, (*InputContent).checkInMessage)
+	c.that(slices.ContainsFunc(m.Content, InputContent.says), "content", "an image or a text that is not empty", "neither")
+	return c.faults
+}
+
+// says reports a part that gives its message something to say.
+func (p InputContent) says() bool {
+	return p.Type == InputImage && p.ImageURL != nil && !Blank(*p.ImageURL) || p.Type == InputText && p.Text != nil && *p.Text != ""
+}
+
+// checkInMessage adds what a message wants of a part (wire 3.5.2).
+func (p *InputContent) checkInMessage() Faults {
+	c := checker{rule: "wire 3.5.2", faults: p.check()}
+	if p.Type == InputImage && p.ImageURL != nil {
+		c.text(!Blank(*p.ImageURL), "image_url", "a URL that is not blank", *p.ImageURL)
 	}
-	c.that(says, "content", "an image or a text that is not empty", "neither")
 	return c.faults
 }
 
@@ -91,10 +95,4 @@ func (p *InputContent) check() Faults {
 		c.absent(p.Text == nil, "text")
 	}
 	return c.faults
-}
-
-func checkContent(c *checker, content []InputContent) {
-	for i := range content {
-		c.element("content", i, content[i].check())
-	}
 }

@@ -1,6 +1,8 @@
 package proto
 
 import (
+	"bytes"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -24,3 +26,13 @@ func missing(value jsontext.Value) bool { return len(value) == 0 || value.Kind()
 
 // objectOrMissing reports a value of free JSON that is an object, null or absent.
 func objectOrMissing(value jsontext.Value) bool { return missing(value) || value.Kind() == '{' }
+
+// firstKey is the first member's name of an object; false when there is none.
+func firstKey(object jsontext.Value) (string, bool) {
+	dec := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowInvalidUTF8(true))
+	if open, err := dec.ReadToken(); err != nil || open.Kind() != '{' {
+		return "", false
+	}
+	name, err := dec.ReadToken()
+	return name.String(), err == nil && name.Kind() == '"'
+}

@@ -67,9 +67,9 @@ func TestModelProvider(t *testing.T) {
 	}
 	configured(t, "V18", "configuration.agent_options", "wire 3.6.2", edits{
 		"sound":          {with(func(*proto.ModelProvider) {}), ""},
-		"another option": {func(c *proto.Configuration) { c.AgentOptions.Others = map[string]jsontext.Value{"top_p": []byte("1")} }, " "},
+		"another option": {func(c *proto.Configuration) { c.AgentOptions.Others = []byte(`{"top_p":1}`) }, " "},
 		"another key of the provider": {with(func(p *proto.ModelProvider) {
-			p.Others = map[string]jsontext.Value{"region": []byte(`"` + secret + `"`)}
+			p.Others = []byte(`{"region":"` + secret + `"}`)
 		}), ".model_provider"},
 		"protocol":                 {with(func(p *proto.ModelProvider) { p.Protocol = "grpc" }), ".model_provider.protocol"},
 		"no key":                   {with(func(p *proto.ModelProvider) { p.APIKey = " " }), ".model_provider.api_key"},

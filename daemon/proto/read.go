@@ -1,7 +1,6 @@
 package proto
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -98,11 +97,13 @@ func (r *WorkspaceReadResult) check() Faults {
 func (d *Directory) check() Faults {
 	c := checker{rule: "wire 3.10.1"}
 	c.that(d.Truncated != nil, "truncated", "true or false", "nothing")
-	c.number(len(d.Entries) <= MaxEntries, "entries", "at most 1024 names", int64(len(d.Entries)))
+	if len(d.Entries) > MaxEntries {
+		c.number(false, "entries", "at most 1024 names", int64(len(d.Entries)))
+		return c.faults
+	}
+	each(&c, "entries", d.Entries, (*Entry).check)
 	seen := make(map[string]bool, len(d.Entries))
-	for i := range d.Entries {
-		entry := &d.Entries[i]
-		c.element("entries", i, entry.check())
+	for _, entry := range d.Entries {
 		c.text(!seen[entry.Name], "entries", "every name once", entry.Name)
 		seen[entry.Name] = true
 	}
@@ -130,7 +131,7 @@ func (d *Directory) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		return err
 	}
 	if read.Truncated == nil {
-		return errors.New("directory.truncated: expected true or false")
+		return refusal{"truncated as true or false", "none"}
 	}
 	*d = Directory(read)
 	return nil

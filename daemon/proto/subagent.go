@@ -182,9 +182,12 @@ func (s *SubagentCoordination) checkAnywhere() Faults {
 		c.native("actor_id", s.ActorID)
 	}
 	c.number(s.targeted(), "recipients", "exactly one, as the call has a single target", int64(len(s.Recipients)))
-	for i, recipient := range s.Recipients {
-		c.text(NativeID(recipient), index("recipients", i), "a native identity", recipient)
-	}
+	each(&c, "recipients", s.Recipients, func(recipient *string) Faults {
+		if NativeID(*recipient) {
+			return nil
+		}
+		return Faults{{Rule: c.rule, Expected: "a native identity", Found: show(*recipient)}}
+	})
 	return c.faults
 }
 

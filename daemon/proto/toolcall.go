@@ -92,7 +92,7 @@ func (o *Observation) check(stage string) Faults {
 		c.present("name", o.Name)
 	}
 	if o.Content != nil && stage == StageAfter {
-		checkContent(&c, *o.Content)
+		each(&c, "content", *o.Content, (*InputContent).check)
 	}
 	if o.Action != nil {
 		c.oneOf("action.type", o.Action.Type, "search", "open_page", "find_in_page", "other")

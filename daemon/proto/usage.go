@@ -1,9 +1,6 @@
 package proto
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -52,7 +49,7 @@ func (t *TokenUsage) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		Total           *int64 `json:"total_tokens"`
 	}
 	if dec.PeekKind() != '{' {
-		return errors.New("tokens: expected an object")
+		return refusal{"an object of five counts", "another value"}
 	}
 	if err := json.UnmarshalDecode(dec, &counts); err != nil {
 		return err
@@ -69,7 +66,7 @@ func (t *TokenUsage) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		{"total_tokens", counts.Total, &t.Total},
 	} {
 		if count.from == nil || *count.from < 0 {
-			return fmt.Errorf("tokens.%s: expected an integer of at least 0", count.name)
+			return refusal{count.name + " of at least 0", "none, or less"}
 		}
 		*count.to = *count.from
 	}
