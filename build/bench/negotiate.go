@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -90,16 +89,11 @@ func seconds(work func() error) measure {
 // worst gives the 99th percentile of one window, in seconds.
 func worst(work func() error) measure {
 	return func() (float64, error) {
-		var all []time.Duration
-		for start := time.Now(); time.Since(start) < windowTime; {
-			begin := time.Now()
-			if err := work(); err != nil {
-				return 0, err
-			}
-			all = append(all, time.Since(begin))
+		all, err := percentiles(work, 99)()
+		if err != nil {
+			return 0, err
 		}
-		slices.Sort(all)
-		return all[len(all)*99/100].Seconds(), nil
+		return all[0], nil
 	}
 }
 

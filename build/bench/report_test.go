@@ -58,9 +58,13 @@ func TestPairs(t *testing.T) {
 		}
 		return []float64{9, 11}[calls%2], nil
 	}
-	f, err := onePass(baseline, func() (float64, error) { return 5, nil })
-	if err != nil || f.Min != 0.5 || f.Median != 0.5 || f.Max != 0.5 || calls != 2*(pairCount+1) {
-		t.Errorf("got %+v (%v) after %d baselines, want 0.5 throughout after %d", f, err, calls, 2*(pairCount+1))
+	all, err := onePass(single(baseline), single(func() (float64, error) { return 5, nil }))
+	if err != nil || len(all) != 1 {
+		t.Fatalf("got %d figures (%v), want one", len(all), err)
+	}
+	f := all[0]
+	if f.Min != 0.5 || f.Median != 0.5 || f.Max != 0.5 || calls != 2*(pairCount+1) {
+		t.Errorf("got %+v after %d baselines, want 0.5 throughout after %d", f, calls, 2*(pairCount+1))
 	}
 	if f.Noise < 0.18 || f.Noise > 0.23 {
 		t.Errorf("got noise %.3f, want the disagreement of 9 and 11", f.Noise)
