@@ -70,7 +70,7 @@ func hostile() map[string]struct {
 	}
 }
 
-// hostile-inputs J-2 and J-3: whatever a peer sends, a frame costs at most twenty times what the standard library
+// Whatever a peer sends, a frame costs at most twenty times what the standard library
 // takes to read one text of the largest size, and holds at most twelve times its own bytes. It measures, so nothing else may run beside it.
 func TestHostileFramesStayCheap(t *testing.T) {
 	plain := []byte(`"` + strings.Repeat("x", proto.MaxFrame) + `"`)
