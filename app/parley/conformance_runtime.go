@@ -36,17 +36,18 @@ A behaviour that is not mapped leaves its scenarios unrun, and the exit is 1 unl
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			behaviours := wiretest.DefaultBehaviours()
 			if behavioursFile != "" {
-				var err error
+				var err error // of the file
 				if behaviours, err = wiretest.ReadBehaviours(behavioursFile); err != nil {
 					return err
 				}
 			}
-			if profile.WorkspaceDirectory != "" {
-				absolute, err := filepath.Abs(profile.WorkspaceDirectory)
-				if err != nil {
-					return fmt.Errorf("find workspace: %w", err)
-				}
-				profile.WorkspaceDirectory = absolute
+			scratch, err := os.MkdirTemp("", "parley-conformance-")
+			if err != nil {
+				return fmt.Errorf("make a folder for the suite: %w", err)
+			}
+			defer os.RemoveAll(scratch) // what is left of it serves nobody
+			if profile.WorkspaceDirectory, err = workspaceOf(profile.WorkspaceDirectory, scratch); err != nil {
+				return err
 			}
 			core, err := wiretest.Listen(listen, profile)
 			if err != nil {
@@ -59,11 +60,12 @@ A behaviour that is not mapped leaves its scenarios unrun, and the exit is 1 unl
 			if wake != "" {
 				o.Wake = func(ctx context.Context) error { return runShell(ctx, wake, cmd.ErrOrStderr()) }
 			}
-			removed, err := handOver(cmd, core.Profile(), &profileOut, start != "")
-			if err != nil {
+			if profileOut == "" && start != "" {
+				profileOut = filepath.Join(scratch, "profile.json")
+			}
+			if err := handOver(cmd, core.Profile(), profileOut, start != ""); err != nil {
 				return err
 			}
-			defer removed()
 			if start != "" {
 				o.Start = func(ctx context.Context, _ wiretest.Profile) (func(), error) {
 					process, err := startShell(ctx, start, cmd.ErrOrStderr(), false, "PARLEY_PROFILE="+profileOut)
@@ -87,39 +89,44 @@ A behaviour that is not mapped leaves its scenarios unrun, and the exit is 1 unl
 	cmd.Flags().StringVar(&wake, "wake", "", "`command` that wakes a suspended Runtime")
 	cmd.Flags().StringVar(&profile.EnvironmentID, "environment", "", "`id` of the bound Environment (default: made up)")
 	cmd.Flags().StringVar(&profile.SessionID, "session", "", "`id` of the bound Session (default: made up)")
-	cmd.Flags().StringVar(&profile.WorkspaceDirectory, "workspace", "", "`folder` that the Runtime is bound to; files are written there")
+	cmd.Flags().StringVar(&profile.WorkspaceDirectory, "workspace", "", "`folder` that the Runtime is bound to; files are written there (default: one for the time of the suite)")
 	told.flags(cmd)
 	return cmd
 }
 
-// handOver gives the profile to whoever starts the Runtime. When a command does and no file was named, one is made for
-// the time of the suite.
-func handOver(cmd *cobra.Command, profile wiretest.Profile, file *string, started bool) (removed func(), err error) {
+// workspaceOf is the folder that a person chose, or one of the suite's own.
+func workspaceOf(chosen, scratch string) (string, error) {
+	if chosen == "" {
+		own := filepath.Join(scratch, "workspace")
+		if err := os.Mkdir(own, 0o700); err != nil {
+			return "", fmt.Errorf("make workspace: %w", err)
+		}
+		return own, nil
+	}
+	absolute, err := filepath.Abs(chosen)
+	if err != nil {
+		return "", fmt.Errorf("find workspace: %w", err)
+	}
+	return absolute, nil
+}
+
+// handOver gives the profile to whoever starts the Runtime.
+func handOver(cmd *cobra.Command, profile wiretest.Profile, file string, started bool) error {
 	data, err := json.MarshalIndent(profile, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("encode profile: %w", err)
+		return fmt.Errorf("encode profile: %w", err)
 	}
 	data = append(data, '\n')
-	removed = func() {}
-	if *file == "" && started {
-		folder, err := os.MkdirTemp("", "parley-conformance-")
-		if err != nil {
-			return nil, fmt.Errorf("make a folder for the profile: %w", err)
-		}
-		removed = func() { _ = os.RemoveAll(folder) } // what is left is a profile that nobody serves
-		*file = filepath.Join(folder, "profile.json")
-	}
-	if *file == "" {
+	if file == "" {
 		_, err = fmt.Fprintf(cmd.ErrOrStderr(), "Start the Runtime with this profile:\n%s", data)
 	} else {
-		err = os.WriteFile(*file, data, 0o600)
+		err = os.WriteFile(file, data, 0o600)
 	}
 	if err != nil {
-		removed()
-		return nil, fmt.Errorf("write profile: %w", err)
+		return fmt.Errorf("write profile: %w", err)
 	}
 	if !started {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Waiting for the Runtime at %s\n", profile.ServerURL)
 	}
-	return removed, nil
+	return nil
 }
