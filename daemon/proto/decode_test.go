@@ -97,6 +97,27 @@ func TestDecodeVerdicts(t *testing.T) {
 	}
 }
 
+// wire 1.4: a tool_call is closed at every level, but for the free values in it.
+func TestToolCallIsClosed(t *testing.T) {
+	t.Parallel()
+	const call = `{"type":"tool_call","id":"r","payload":{"id":"t","name":"n","stage":"after",%}}`
+	for body, closed := range map[string]bool{
+		`"x":1`:                                    true,
+		`"observation":{"kind":"mcp","x":null}`:    true,
+		`"observation":{"action":{"x":[]}}`:        true,
+		`"observation":{"content":[{"x":1}]}`:      true,
+		`"args":{"x":1},"result":{"x":{"y":1}}`:    false,
+		`"observation":{"arguments":{"x":1}}`:      false,
+		`"observation":{"output":[{"x":1}]}`:       false,
+		`"observation":{"error":{"x":1}}`:          false,
+		`"Observation":{"KIND":"mcp"},"STAGE":"a"`: false,
+	} {
+		if got := decode(t, strings.Replace(call, "%", body, 1)).Fault; (got != nil) != closed {
+			t.Errorf("%s: got %v, want refused %v", body, got, closed)
+		}
+	}
+}
+
 // wire 1.6: what is no envelope gives no frame, and says so.
 func TestDecodeNoEnvelope(t *testing.T) {
 	t.Parallel()

@@ -2,8 +2,8 @@ package proto_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -18,15 +18,16 @@ func filled(before, unit, after string) string {
 
 // keyed writes 400,000 members between two texts.
 func keyed(before, after, value string, distinct bool) string {
-	var text strings.Builder
-	text.WriteString(before)
-	for i := range 400_000 {
+	text := []byte(before)
+	for i := range int64(400_000) {
 		if !distinct {
 			i = 0
 		}
-		fmt.Fprintf(&text, `"%05x":%s,`, i, value)
+		text = strconv.AppendInt(append(text, '"'), 100_000+i, 10)
+		text = append(append(text, `":`...), value...)
+		text = append(text, ',')
 	}
-	return strings.TrimSuffix(text.String(), ",") + after
+	return string(text[:len(text)-1]) + after
 }
 
 // hostile are frames that are cheap to send, each with whether it is an envelope at all.
