@@ -15,6 +15,7 @@ type admission struct {
 	executor string   // Executor id; constant, "" for a read-only preparation
 	readOnly bool     // constant
 	reused   bool     // constant
+	exports  bool     // constant: a read-only preparation of a kind that declares the export
 	deadline time.Time
 
 	state    string

@@ -62,7 +62,7 @@ func (r *Router) holdForExport(handle, environmentID string) *admission {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var t target
-	if r.config.Files == nil || !r.aim(&t, handle, "", environmentID) || !t.admission.readOnly || !r.exports() {
+	if r.config.Files == nil || !r.aim(&t, handle, "", environmentID) || !t.admission.exports {
 		return nil
 	}
 	t.admission.holds++
@@ -74,16 +74,6 @@ func (r *Router) letGo(a *admission) {
 	defer r.mu.Unlock()
 	a.holds--
 	r.settleReadOnly(a)
-}
-
-// exports reports that an available kind declares the export of the workspace.
-func (r *Router) exports() bool {
-	for _, kind := range r.config.Registry.Kinds() {
-		if kind.Available && kind.Capabilities.Has(proto.WorkspaceOutputExport) {
-			return true
-		}
-	}
-	return false
 }
 
 // export sends the archive piece by piece. Its end is told only to a peer that waits for something.

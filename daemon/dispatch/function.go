@@ -68,6 +68,7 @@ func (run *run) resultFault(request *proto.FunctionResult) string {
 // applyResult gives one result to the Turn and sends the receipt. It is counted in run.ops.
 func (run *run) applyResult(turn harness.Turn, request *proto.FunctionResult, digest [32]byte) {
 	r := run.router
+	<-run.told
 	err := turn.SubmitFunctionResult(run.opsLife, *request)
 	r.mu.Lock()
 	delete(run.calls, request.CallID)

@@ -4,13 +4,14 @@ import "parley/daemon/proto"
 
 // prepareReadOnly admits the read-only profile (behaviour 5.9): the bound Environment alone, and no harness process.
 func (r *Router) prepareReadOnly(id string, request *proto.ExecutionPrepare, digest [32]byte) error {
-	if code := r.readable(request); code != "" {
+	declared, code := r.readable(request)
+	if code != "" {
 		r.reject(id, request.Type(), code)
 		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	a, code := r.admitReadOnly(id, digest)
+	a, code := r.admitReadOnly(id, digest, declared)
 	switch {
 	case code != "":
 		r.reject(id, request.Type(), code)
@@ -23,25 +24,26 @@ func (r *Router) prepareReadOnly(id string, request *proto.ExecutionPrepare, dig
 }
 
 // readable applies what needs no state.
-func (r *Router) readable(request *proto.ExecutionPrepare) string {
+func (r *Router) readable(request *proto.ExecutionPrepare) (declared proto.Capabilities, code string) {
 	config := &request.Configuration
-	declared, _, known := r.config.Registry.Kind(config.AgentKind)
+	kind, _, known := r.config.Registry.Kind(config.AgentKind)
+	declared = kind.Capabilities
 	switch {
 	case request.BindingFault() != nil:
-		return proto.CodeInvalidConfiguration
-	case !known || !declared.Available:
-		return proto.CodeResourceUnavailable
-	case !declared.Capabilities.Has(proto.Preparation):
-		return proto.CodeUnsupportedPreparation
-	case !declared.Capabilities.Has(proto.WorkspaceReadPreparation):
-		return proto.CodeUnsupportedReadPreparation
+		return declared, proto.CodeInvalidConfiguration
+	case !known || !kind.Available:
+		return declared, proto.CodeResourceUnavailable
+	case !declared.Has(proto.Preparation):
+		return declared, proto.CodeUnsupportedPreparation
+	case !declared.Has(proto.WorkspaceReadPreparation):
+		return declared, proto.CodeUnsupportedReadPreparation
 	case request.ReadOnlyFault() != nil, r.config.Files == nil, !r.bound(request.SessionID, config.LocalEnvironment):
-		return proto.CodeInvalidConfiguration
+		return declared, proto.CodeInvalidConfiguration
 	}
-	return ""
+	return declared, ""
 }
 
-func (r *Router) admitReadOnly(id string, digest [32]byte) (*admission, string) {
+func (r *Router) admitReadOnly(id string, digest [32]byte, declared proto.Capabilities) (*admission, string) {
 	if r.gate.shut() {
 		return nil, proto.CodeResourceUnavailable
 	}
@@ -58,7 +60,8 @@ func (r *Router) admitReadOnly(id string, digest [32]byte) (*admission, string) 
 	if owned >= proto.MaxActive || len(r.byHandle) >= proto.MaxRecords {
 		return nil, proto.CodePreparationCapacity
 	}
-	a := &admission{request: id, digest: digest, handle: newID("hnd-"), readOnly: true}
+	a := &admission{request: id, digest: digest, handle: newID("hnd-"), readOnly: true,
+		exports: declared.Has(proto.WorkspaceOutputExport)}
 	r.record(a)
 	return a, ""
 }

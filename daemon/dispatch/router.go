@@ -83,15 +83,10 @@ func New(config Config) *Router {
 
 // Handle decides what to do with one frame and returns soon. Its error says why a frame got no answer.
 func (r *Router) Handle(frame proto.Frame) error {
-	r.mu.Lock()
-	closed, fenced := r.closed, r.suspension.fenced != nil
-	r.mu.Unlock()
-	switch {
-	case closed:
-		return ErrRouterClosed
-	case fenced && frame.Type != proto.TypeEnvironmentResume:
-		return ErrQuiesced
+	if err := r.admitFrame(frame.Type); err != nil {
+		return err
 	}
+	defer r.work.ended()
 	switch frame.Type {
 	case proto.TypeExecutionPrepare:
 		return r.prepare(frame)
@@ -119,6 +114,20 @@ func (r *Router) Handle(frame proto.Frame) error {
 		return r.resume(frame)
 	}
 	return errors.New("unknown envelope type") // its text is the peer's and stays out of the log
+}
+
+// admitFrame counts the handling of a frame as work, so that nothing can begin beside a shutdown that saw no work.
+func (r *Router) admitFrame(t proto.Type) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.closed:
+		return ErrRouterClosed
+	case r.suspension.fenced != nil && t != proto.TypeEnvironmentResume:
+		return ErrQuiesced
+	}
+	r.work.begin()
+	return nil
 }
 
 // ActiveRuns is the number of Runs in progress, for heartbeats.

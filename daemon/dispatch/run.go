@@ -12,7 +12,7 @@ import (
 type runPhase string
 
 const (
-	runStarting runPhase = "starting" // not told started yet
+	runStarting runPhase = "starting" // has no Turn yet
 	runStarted  runPhase = "started"
 	runClosing  runPhase = "closing" // takes no new operations
 	runStuck    runPhase = "stuck"   // its Executor's close failed; a cancel or shutdown tries again
@@ -38,6 +38,7 @@ type run struct {
 	output    chan proto.Frame // the adapter's once there is a Turn; it closes it
 	abandoned chan struct{}    // closed when nobody reads output any more although it is open
 	drained   chan struct{}    // closed when consume has ended
+	told      chan struct{}    // closed when started was sent, or could not be
 	over      chan struct{}    // closed when the Run begins to end
 	ops       work             // admitted steering and function operations with their receipts
 	opsLife   context.Context
@@ -61,7 +62,7 @@ func newRun(r *Router, id string, a *admission) *run {
 	life, stop := context.WithCancel(context.Background())
 	return &run{router: r, id: id, admission: a, owner: a.owner,
 		output: make(chan proto.Frame, proto.OutputQueue), abandoned: make(chan struct{}),
-		drained: make(chan struct{}), over: make(chan struct{}), opsLife: life, stopOps: stop,
+		drained: make(chan struct{}), told: make(chan struct{}), over: make(chan struct{}), opsLife: life, stopOps: stop,
 		phase: runStarting, inputs: newInputs(), calls: map[string]bool{}}
 }
 

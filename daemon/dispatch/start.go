@@ -110,11 +110,16 @@ func (run *run) conduct(starting publication, input proto.MessageInput) {
 	run.finish()
 }
 
-// begun tells that the admission belongs to the Turn now. Only after that are active input and function results taken.
+// begun tells that the admission belongs to the Turn now. The peer may answer before this goroutine goes on, so input and
+// results are taken from before the send; they reach the Turn only after it.
 func (run *run) begun(turn harness.Turn, startErr error) {
 	r, a := run.router, run.admission
 	r.mu.Lock()
 	run.turn = turn
+	run.phase = runStarted
+	if run.ending != "" {
+		run.phase = runClosing
+	}
 	a.advance(proto.StateStarted, "")
 	a.silent = true
 	p := a.publication()
@@ -124,13 +129,8 @@ func (run *run) begun(turn harness.Turn, startErr error) {
 	err := p.place.send(func() error { return r.deliverWithin(ctx, p.frame) })
 	r.mu.Lock()
 	a.silent = err != nil
-	switch {
-	case run.ending != "":
-		run.phase = runClosing
-	case err == nil:
-		run.phase = runStarted
-	}
 	r.mu.Unlock()
+	close(run.told)
 	switch {
 	case err != nil:
 		run.end(endUndelivered, fmt.Errorf("send started: %w", err))

@@ -83,6 +83,7 @@ func (run *run) inputFault(request *proto.PromptSteer) string {
 // applyInput gives one input to the Turn and sends its receipts. It is counted in run.ops.
 func (run *run) applyInput(turn harness.Turn, in *input, request *proto.PromptSteer) {
 	r := run.router
+	<-run.told
 	ctx, stop := context.WithCancelCause(run.opsLife)
 	defer stop(nil)
 	late := make(chan struct{})

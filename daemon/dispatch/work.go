@@ -12,11 +12,16 @@ type work struct {
 	none chan struct{} // closed when n falls to zero; nil while nobody waits
 }
 
+// begin counts work of the caller's own goroutine until ended.
+func (w *work) begin() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.n++
+}
+
 // run starts f as counted work.
 func (w *work) run(f func()) {
-	w.mu.Lock()
-	w.n++
-	w.mu.Unlock()
+	w.begin()
 	go func() {
 		defer w.ended()
 		f()
