@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -134,5 +135,27 @@ func TestConformanceRuntimeThatStays(t *testing.T) {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("got %s and %s, want %q", stdout.String(), rest, want)
 		}
+	}
+}
+
+// What a driver says is told at the step that needed it.
+func TestConformanceCoreTellsWhatItsDriverSays(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the driver of this test is a line of a Unix shell")
+	}
+	profile, _, _ := ownCore(t)
+	file := filepath.Join(t.TempDir(), "profile.json")
+	data, err := json.Marshal(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const drive = `read line; echo '{}'; while read line; do echo '{"error":"cannot do that"}'; done`
+	got := execute(t, "conformance", "core", "--profile", file, "--only", "cancel_of_no_run", "--drive", drive)
+	if got.code != 1 || !strings.Contains(got.stdout, "step 1 of 3: core sends prompt_cancel") || !strings.Contains(got.stdout, "driver: cannot do that") {
+		t.Errorf("got exit %d, %q, %q, want the driver's refusal at step 1", got.code, got.stdout, got.stderr)
 	}
 }

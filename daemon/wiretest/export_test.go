@@ -2,6 +2,7 @@ package wiretest
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -26,10 +27,10 @@ func Scripted(ctx context.Context, judged, played Scenario, side Role, patience 
 		_, err := peer.play(ctx)
 		ended <- err
 	}()
-	judge_ := &player{plays: side.other(), judges: true, scenario: &judged, patience: patience, dialling: proto.HandshakeTimeout,
+	judging := &player{plays: side.other(), judges: true, scenario: &judged, patience: patience, dialling: proto.HandshakeTimeout,
 		core: core, runtime: newScriptedRuntime(core.profile), values: newValues(values, side.other()),
 		revoke: func(context.Context) error { return nil }}
-	step, err := judge_.play(ctx)
+	step, err := judging.play(ctx)
 	result := judge(&judged, step, err)
 	cancel()
 	<-ended
@@ -90,12 +91,35 @@ func spoil(payload any) (any, bool) {
 	}
 	result := map[string]any{}
 	spoiled := false
-	for key, value := range object {
-		result[key] = value
-		text, isText := value.(string)
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		result[key] = object[key]
+		text, isText := object[key].(string)
 		if !spoiled && isText && name(text) == "" && key != opBase && key != opOthers {
 			result[key], spoiled = text+"x", true
 		}
 	}
 	return result, spoiled
+}
+
+// Match compares two JSON values as one frame after its predecessors would be.
+func Match(want, got string) error { return MatchTwice(want, got, got) }
+
+// MatchTwice gives the error of the second comparison, after the first, which may fail.
+func MatchTwice(want, first, second string) error {
+	v := newValues(given(Profile{RuntimeID: "runtime"}, Behaviour{}), Core)
+	expected, err := plain([]byte(want))
+	if err != nil {
+		return err
+	}
+	for _, text := range []string{first, second} {
+		var got any
+		if got, err = plain([]byte(text)); err != nil {
+			return err
+		}
+		var found map[string]any
+		if found, err = v.match("", expected, got); err == nil {
+			v.bind(found)
+		}
+	}
+	return err
 }

@@ -36,6 +36,7 @@ type parser struct {
 	file     string
 	openings map[string][]byte
 	field    string // the capability of the round of each_capability that is being read
+	depth    int    // of the value that is being read: an alias may contain itself
 }
 
 func (p *parser) fail(node *yaml.Node, format string, args ...any) error {
@@ -150,8 +151,15 @@ func (p *parser) members(node *yaml.Node, allowed ...string) (map[string]*yaml.N
 	return found, nil
 }
 
+// deepest bounds the levels of a value.
+const deepest = 32
+
 // value turns a node into plain data: maps, lists, strings, int64, float64, bool and nil.
 func (p *parser) value(node *yaml.Node) (any, error) {
+	if p.depth++; p.depth > deepest {
+		return nil, p.fail(node, "value is deeper than %d levels", deepest)
+	}
+	defer func() { p.depth-- }()
 	switch node.Kind {
 	case yaml.AliasNode:
 		return p.value(node.Alias)

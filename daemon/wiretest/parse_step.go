@@ -63,7 +63,7 @@ func (p *parser) step(node *yaml.Node) ([]Step, error) {
 	if begin == "each_capability" {
 		return p.eachCapability(members[begin])
 	}
-	r := &reading{parser: p, node: node, members: members, step: Step{Line: node.Line}}
+	r := &reading{parser: p, node: node, members: members, step: Step{File: p.file, Line: node.Line}}
 	r.text("note", &r.step.Note)
 	r.kind(begin)
 	return []Step{r.step}, r.err

@@ -115,7 +115,8 @@ func failureOf(s *Scenario, step int, err error) *Failure {
 	case step > len(s.Steps):
 		f.What = "silence after the last step"
 	default:
-		f.Line, f.What, f.Hint = s.Steps[step-1].Line, s.Steps[step-1].describe(), s.Steps[step-1].Note
+		at := &s.Steps[step-1]
+		f.File, f.Line, f.What, f.Hint = at.File, at.Line, at.describe(), at.Note
 	}
 	return f
 }

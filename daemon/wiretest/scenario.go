@@ -92,6 +92,7 @@ const (
 // Step is one line of a scenario.
 type Step struct {
 	Kind StepKind
+	File string
 	Line int
 	Note string // why, for the report
 	// From is who sends, is silent or closes.
