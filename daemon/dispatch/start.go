@@ -56,8 +56,25 @@ func (r *Router) startAgain(frame proto.Frame, a *admission, digest [32]byte) {
 	switch {
 	case a.start != digest:
 		r.reject(frame.ID, frame.Type, proto.CodeStartConflict)
-	case a.state == proto.StateStarted && !a.silent:
-		r.announce(a.publication())
+	case a.state == proto.StateStarted:
+		p := a.publication() // after started in the lane, should that still be on its way
+		r.operate(func() { r.tellAgain(a, p) })
+	}
+}
+
+// tellAgain repeats started, unless it could not be told at all.
+func (r *Router) tellAgain(a *admission, p publication) {
+	err := p.place.send(func() error {
+		r.mu.Lock()
+		silent := a.silent
+		r.mu.Unlock()
+		if silent {
+			return nil
+		}
+		return r.deliver(p.frame)
+	})
+	if err != nil {
+		r.config.Log.Warn("send preparation status", "error", err)
 	}
 }
 
@@ -121,15 +138,17 @@ func (run *run) begun(turn harness.Turn, startErr error) {
 		run.phase = runClosing
 	}
 	a.advance(proto.StateStarted, "")
-	a.silent = true
 	p := a.publication()
 	r.mu.Unlock()
 	ctx, cancel := context.WithDeadline(r.life, a.deadline)
 	defer cancel()
-	err := p.place.send(func() error { return r.deliverWithin(ctx, p.frame) })
-	r.mu.Lock()
-	a.silent = err != nil
-	r.mu.Unlock()
+	err := p.place.send(func() error {
+		err := r.deliverWithin(ctx, p.frame)
+		r.mu.Lock()
+		a.silent = err != nil
+		r.mu.Unlock()
+		return err
+	})
 	close(run.told)
 	switch {
 	case err != nil:
