@@ -60,8 +60,9 @@ func New(c Config) (*Gateway, error) {
 	return g, nil
 }
 
-// Accept upgrades the request of an authenticated device, makes it the device's connection and serves it until it ends.
-// An earlier connection of the device is closed and leaves nothing to this one (behaviour 3.4).
+// Accept upgrades the request of an authenticated device and makes it the device's connection, which is served until it
+// ends, also after Accept has returned. An earlier connection of the device is closed and leaves nothing to this one
+// (behaviour 3.4).
 func (g *Gateway) Accept(w http.ResponseWriter, r *http.Request, device Device) {
 	if !g.enter() {
 		http.Error(w, "the lab is stopping", http.StatusServiceUnavailable)
@@ -83,7 +84,7 @@ func (g *Gateway) Accept(w http.ResponseWriter, r *http.Request, device Device) 
 		// Telling a peer that does not read takes a second; the new connection is served meanwhile.
 		g.work.Go(func() { earlier.shut(proto.CloseNormal, "replaced by a newer connection") })
 	}
-	c.serve()
+	g.work.Go(c.serve) // on a stack of its own: the handler's, its request and its buffers go back meanwhile
 }
 
 // enter counts a request in, unless the gateway has closed.

@@ -35,7 +35,7 @@ type MachineConfig struct {
 	// PublicURL is the configured origin of the WebSocket, such as ws://127.0.0.1:7007, or "" where none is known. It is
 	// never taken from a request.
 	PublicURL func() string
-	// Accept upgrades the request of an authenticated device and serves the socket until it ends.
+	// Accept upgrades the request of an authenticated device and sees to it that the socket is served until it ends.
 	Accept func(w http.ResponseWriter, r *http.Request, device Device)
 	// Online tells whether a device has a connection.
 	Online func(deviceID string) bool

@@ -17,8 +17,8 @@ var (
 	errNoResume = fmt.Errorf("no frame came within %s of a planned reconnection", proto.ResumeAttempt)
 )
 
-// connection is one WebSocket in use. Three goroutines belong to it: the reader, the handler and the heartbeat. It ends
-// with the socket, or when one of them calls end; the first gives the reason.
+// connection is one WebSocket in use. Two goroutines belong to it, the reader and the handler, and one more for each
+// heartbeat. It ends with the socket, or when one of them calls end; the first gives the reason.
 type connection struct {
 	socket *socket.Conn
 	log    *slog.Logger
@@ -44,11 +44,17 @@ func (l *Link) serve(ctx context.Context, ws *socket.Conn, interval time.Duratio
 	var group sync.WaitGroup
 	group.Go(func() { c.read(ctx) })
 	group.Go(func() { c.handle(ctx, t) })
-	group.Go(func() { c.beat(ctx, interval, func() proto.Frame { return l.heartbeat(t.router) }) })
-	select {
-	case <-ctx.Done():
-	case <-ws.Done():
-		end(ws.Err())
+	ticker := time.NewTicker(interval)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		// Encoding takes a deep stack, which an idle connection need not keep.
+		group.Go(func() { c.beat(ctx, interval, l.heartbeat(t.router)) })
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+		case <-ws.Done():
+			end(ws.Err())
+		}
 	}
 	ws.Close(proto.CloseNormal, "")
 	group.Wait()
@@ -68,24 +74,13 @@ func (l *Link) heartbeat(router Router) proto.Frame {
 	})
 }
 
-// beat sends a heartbeat at once and then every interval; each may take one interval (behaviour 3.2).
-func (c *connection) beat(ctx context.Context, interval time.Duration, heartbeat func() proto.Frame) {
-	ticker := time.NewTicker(interval)
-	defer ticker.Stop()
-	for {
-		switch err := c.sendWithin(ctx, interval, heartbeat()); {
-		case errors.Is(err, socket.ErrClosed):
-			return // the socket is about to say why, and its reason is better: Core's code may still be to be read
-		case err != nil:
-			c.end(err)
-			return
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
+// beat sends a heartbeat, which may take one interval (behaviour 3.2).
+func (c *connection) beat(ctx context.Context, interval time.Duration, heartbeat proto.Frame) {
+	err := c.sendWithin(ctx, interval, heartbeat)
+	if err == nil || errors.Is(err, socket.ErrClosed) {
+		return // a socket that closed is about to say why, and its reason is better: Core's code may still be to be read
 	}
+	c.end(err)
 }
 
 func (c *connection) sendWithin(ctx context.Context, limit time.Duration, frame proto.Frame) error {

@@ -16,17 +16,17 @@ type received struct {
 // inbox holds frames that were read and not yet handled, bounded in number (wire 1.7) and in bytes; a single frame
 // always fits. One goroutine puts, one takes.
 type inbox struct {
-	frames chan received
+	frames chan *received // pointers, as an idle connection keeps the whole channel
 	bytes  atomic.Int64
 	freed  chan struct{} // holds one token after bytes were freed
 }
 
 func newInbox() *inbox {
-	return &inbox{frames: make(chan received, proto.ReceiveQueue), freed: make(chan struct{}, 1)}
+	return &inbox{frames: make(chan *received, proto.ReceiveQueue), freed: make(chan struct{}, 1)}
 }
 
 // put waits for room; false when ctx ended first.
-func (q *inbox) put(ctx context.Context, r received) bool {
+func (q *inbox) put(ctx context.Context, r *received) bool {
 	for {
 		waiting := q.bytes.Load()
 		if waiting == 0 || waiting+int64(r.size) <= proto.QueueBytes {

@@ -49,9 +49,6 @@ func New(config Config) (*Link, error) {
 	if _, err := parseServer(config.ServerURL); err != nil {
 		return nil, fmt.Errorf("make link: %w", err)
 	}
-	if config.Client == nil {
-		config.Client = lonelyClient()
-	}
 	if config.Establisher == nil {
 		config.Establisher = &socket.Establisher{}
 	}
@@ -64,8 +61,12 @@ func New(config Config) (*Link, error) {
 	}, nil
 }
 
-// lonelyClient keeps no connection open after its one request.
-func lonelyClient() *http.Client {
+// client makes bootstrap's own client, unless there is one. It keeps no connection open after its one request, and nobody
+// keeps it.
+func (l *Link) client() *http.Client {
+	if l.config.Client != nil {
+		return l.config.Client
+	}
 	return &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}}
 }
 
@@ -85,7 +86,9 @@ func (l *Link) Run(ctx context.Context) error {
 }
 
 func (l *Link) run(ctx context.Context) error {
-	details, err := Bootstrap(ctx, l.config.Client, l.config.ServerURL, l.config.DeviceID, l.config.Credential)
+	details, err := aside(func() (Details, error) {
+		return Bootstrap(ctx, l.client(), l.config.ServerURL, l.config.DeviceID, l.config.Credential)
+	})
 	if err != nil {
 		return err
 	}
@@ -109,7 +112,7 @@ func (l *Link) cycle(ctx context.Context, address string, heartbeat time.Duratio
 	if err := l.awaitWake(ctx, held); err != nil {
 		return held, err
 	}
-	conn, err := l.connect(ctx, address)
+	conn, err := aside(func() (*socket.Conn, error) { return l.connect(ctx, address) })
 	if err != nil {
 		return held, err
 	}
@@ -127,6 +130,17 @@ func (l *Link) cycle(ctx context.Context, address string, heartbeat time.Duratio
 	}
 	l.board.show(State{Phase: Waiting, Next: time.Now().Add(afterEnd), Err: end})
 	return held, pause(ctx, afterEnd)
+}
+
+// aside runs f on a stack of its own. Dialing takes a deep one, which must not stay for the life of the connection.
+func aside[T any](f func() (T, error)) (result T, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		result, err = f()
+	}()
+	<-done
+	return result, err
 }
 
 // address is the WebSocket's URL with the parameters of wire 6.2.

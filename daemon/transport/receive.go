@@ -20,7 +20,7 @@ func (c *connection) read(ctx context.Context) {
 			c.log.Warn("dropped a message that is no frame", "bytes", len(message.Data), "text", message.Text)
 			continue
 		}
-		if !c.inbox.put(ctx, received{frame: frame, size: len(message.Data)}) {
+		if !c.inbox.put(ctx, &received{frame: frame, size: len(message.Data)}) {
 			return
 		}
 	}

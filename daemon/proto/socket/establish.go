@@ -41,7 +41,7 @@ type Establisher struct {
 func (e *Establisher) Upgrade(w http.ResponseWriter, r *http.Request) (*Conn, error) {
 	upgrader := websocket.Upgrader{
 		HandshakeTimeout: proto.HandshakeTimeout,
-		ReadBufferSize:   readBuffer,
+		ReadBufferSize:   0, // the request's own reader goes on, 4096 bytes as well
 		WriteBufferSize:  writeBuffer,
 		WriteBufferPool:  &e.buffers,
 		CheckOrigin:      func(*http.Request) bool { return true },
