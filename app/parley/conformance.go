@@ -78,12 +78,16 @@ func (r *reporting) seen(w io.Writer) func(wiretest.Result) {
 	}
 }
 
-func (r *reporting) conclude(w io.Writer, report wiretest.Report) error {
+// conclude tells what there is, also when the suite ended early.
+func (r *reporting) conclude(w io.Writer, report wiretest.Report, ended error) error {
+	if ended != nil && len(report.Results) == 0 {
+		return ended
+	}
 	tell := report.PrintSummary
 	if r.asJSON {
 		tell = report.PrintJSON
 	}
-	if err := tell(w); err != nil {
+	if err := errors.Join(ended, tell(w)); err != nil {
 		return err
 	}
 	if !report.OK(r.allowSkips) {

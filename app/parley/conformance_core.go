@@ -57,10 +57,7 @@ An act that cannot begin is answered {"error":TEXT}.`,
 				o.Driver = wiretest.DriveOver(process.stdin, process.stdout)
 			}
 			report, err := wiretest.RunCore(ctx, o)
-			if err != nil {
-				return err
-			}
-			return told.conclude(cmd.OutOrStdout(), report)
+			return told.conclude(cmd.OutOrStdout(), report, err)
 		},
 	}
 	cmd.Flags().StringVar(&profileFile, "profile", "", "`file` with the profile of a device that the Core knows (required)")

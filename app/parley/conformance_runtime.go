@@ -76,13 +76,11 @@ A behaviour that is not mapped leaves its scenarios unrun, and the exit is 1 unl
 				}
 			}
 			report, err := wiretest.RunRuntime(ctx, o)
-			if err != nil {
-				return err
-			}
-			return told.conclude(cmd.OutOrStdout(), report)
+			return told.conclude(cmd.OutOrStdout(), report, err)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`address` and port to wait at")
+	cmd.Flags().StringVar(&profile.ServerURL, "url", "", "`address` by which the Runtime reaches it, with /api/v1 (default: where it waits)")
 	cmd.Flags().StringVar(&profileOut, "profile-out", "", "write the Runtime's profile to this `file`")
 	cmd.Flags().StringVar(&behavioursFile, "behaviours", "", "`file` that says how behaviours are brought about")
 	cmd.Flags().StringVar(&start, "start", "", "`command` that starts the Runtime, once a scenario")

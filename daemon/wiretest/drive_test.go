@@ -85,3 +85,35 @@ func TestRequestsThatAreNone(t *testing.T) {
 		t.Errorf("got %q (%v), want an error in the reply", out.String(), err)
 	}
 }
+
+// ackDriver observes one receipt of a cancellation, whatever is asked.
+type ackDriver struct{ receipt string }
+
+func (ackDriver) Connected(context.Context, string) error { return nil }
+func (ackDriver) Do(context.Context, wiretest.Act) error  { return nil }
+
+func (d ackDriver) Observe(context.Context, wiretest.Watch, time.Duration) (wiretest.Observation, error) {
+	return wiretest.Observation{Result: json.RawMessage(d.receipt)}, nil
+}
+
+// What Core observes counts as much as what it sends. // behaviour 10
+func TestWrongObservationsAreCaught(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		receipt string
+		want    wiretest.Verdict
+	}{
+		{`{"delivery_id":"cancel","applied":false,"error_code":"run_inactive"}`, wiretest.Passed},
+		{`{"delivery_id":"cancel","applied":true}`, wiretest.Failed},
+	} {
+		for _, s := range scenarios(t) {
+			if s.Name != "cancel_of_no_run" {
+				continue
+			}
+			result, err := wiretest.ScriptedWith(t.Context(), ackDriver{tt.receipt}, s, s, wiretest.Core, 5*time.Second)
+			if err != nil || result.Verdict != tt.want || result.Failure != nil && result.Failure.Step != 3 {
+				t.Errorf("%s: got %v\n%s, want %s", tt.receipt, err, told(result), tt.want)
+			}
+		}
+	}
+}

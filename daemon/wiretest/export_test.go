@@ -12,6 +12,11 @@ import (
 // Scripted plays one scenario between a judge and a scripted peer of the side under test. The peer plays its own copy,
 // so that a test can make it wrong.
 func Scripted(ctx context.Context, judged, played Scenario, side Role, patience time.Duration) (Result, error) {
+	return ScriptedWith(ctx, nil, judged, played, side, patience)
+}
+
+// ScriptedWith also asks a driver, which is told to act beside the scripted Core that acts by itself.
+func ScriptedWith(ctx context.Context, driver CoreDriver, judged, played Scenario, side Role, patience time.Duration) (Result, error) {
 	core, err := Listen("127.0.0.1:0", Profile{})
 	if err != nil {
 		return Result{}, err
@@ -29,7 +34,7 @@ func Scripted(ctx context.Context, judged, played Scenario, side Role, patience 
 	}()
 	judging := &player{plays: side.other(), judges: true, scenario: &judged, patience: patience, dialling: proto.HandshakeTimeout,
 		core: core, runtime: newScriptedRuntime(core.profile), values: newValues(values, side.other()),
-		revoke: func(context.Context) error { return nil }}
+		driver: driver, revoke: func(context.Context) error { return nil }}
 	step, err := judging.play(ctx)
 	result := judge(&judged, step, err)
 	cancel()
@@ -122,4 +127,13 @@ func MatchTwice(want, first, second string) error {
 		}
 	}
 	return err
+}
+
+// Vocabulary is every step and operator that a file may have.
+func Vocabulary() []string {
+	words := operators()
+	for _, keys := range stepKeys() {
+		words = append(words, keys[0])
+	}
+	return words
 }

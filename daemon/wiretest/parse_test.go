@@ -2,6 +2,7 @@ package wiretest_test
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -93,4 +94,18 @@ func FuzzParse(f *testing.F) {
 			t.Error("got a scenario without a title")
 		}
 	})
+}
+
+// The reference of the format names every step and operator.
+func TestReferenceNamesTheVocabulary(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("scenarios/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range wiretest.Vocabulary() {
+		if !strings.Contains(string(text), "`"+word) && !strings.Contains(string(text), "{"+word) {
+			t.Errorf("scenarios/README.md does not name %q", word)
+		}
+	}
 }

@@ -56,7 +56,7 @@ func TestScenariosPassWithScriptedPeers(t *testing.T) {
 func TestWrongPeersAreCaughtAtTheStep(t *testing.T) {
 	t.Parallel()
 	var group sync.WaitGroup
-	limit := make(chan struct{}, 48)
+	limit := make(chan struct{}, 96)
 	for _, s := range scenarios(t) {
 		for _, side := range sides() {
 			if !s.TestsSide(side) || s.Slow {
@@ -66,7 +66,7 @@ func TestWrongPeersAreCaughtAtTheStep(t *testing.T) {
 				group.Go(func() {
 					limit <- struct{}{}
 					defer func() { <-limit }()
-					result, err := wiretest.Scripted(t.Context(), s, fault.Wrong, side, time.Second)
+					result, err := wiretest.Scripted(t.Context(), s, fault.Wrong, side, 2*time.Second)
 					what := fmt.Sprintf("%s as %s, frame of step %d %s", s.Name, side, fault.Step, fault.Name)
 					if err != nil || result.Verdict != wiretest.Failed {
 						t.Errorf("%s: got %v\n%s, want it failed", what, err, told(result))

@@ -53,7 +53,9 @@ func Listen(address string, profile Profile) (*ScriptedCore, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for the Runtime under test: %w", err)
 	}
-	profile.ServerURL = "http://" + listener.Addr().String() + "/api/v1"
+	if profile.ServerURL == "" {
+		profile.ServerURL = "http://" + listener.Addr().String() + "/api/v1"
+	}
 	c := &ScriptedCore{profile: profile.withDefaults(), heartbeat: 1, listener: listener,
 		dials: make(chan *attempt), refused: make(chan string, 64), ended: make(chan struct{})}
 	mux := http.NewServeMux()

@@ -23,8 +23,8 @@ type CoreOptions struct {
 	Seen     func(Result) // called after each scenario; may be nil
 }
 
-// RunCore replays every scenario that can put a Core to the test. The error is about the suite itself; what the Core
-// did wrong stands in the report.
+// RunCore replays every scenario that can put a Core to the test. The error is about the suite itself, or that ctx ended it
+// early; what the Core did wrong stands in the report.
 func RunCore(ctx context.Context, o CoreOptions) (Report, error) {
 	report := Report{Side: Core, Version: proto.Version}
 	scenarios, err := chosen(Core, o.Only)
@@ -36,6 +36,9 @@ func RunCore(ctx context.Context, o CoreOptions) (Report, error) {
 		return order(slices.Contains(a.Needs, NeedRevoke)) - order(slices.Contains(b.Needs, NeedRevoke))
 	})
 	for _, s := range scenarios {
+		if ctx.Err() != nil {
+			break
+		}
 		report.tell(ReplayCore(ctx, s, o), o.Seen)
 	}
 	return report, context.Cause(ctx)

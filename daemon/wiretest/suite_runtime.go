@@ -33,8 +33,8 @@ type RuntimeOptions struct {
 	Seen                   func(Result) // called after each scenario; may be nil
 }
 
-// RunRuntime replays every scenario that can put a Runtime to the test. The error is about the suite itself; what the
-// Runtime did wrong stands in the report.
+// RunRuntime replays every scenario that can put a Runtime to the test. The error is about the suite itself, or that ctx
+// ended it early; what the Runtime did wrong stands in the report.
 func RunRuntime(ctx context.Context, o RuntimeOptions) (Report, error) {
 	report := Report{Side: Runtime, Version: proto.Version}
 	scenarios, err := chosen(Runtime, o.Only)
@@ -46,6 +46,9 @@ func RunRuntime(ctx context.Context, o RuntimeOptions) (Report, error) {
 	gone := "" // why no Runtime is there any more
 	first := true
 	for i := range scenarios {
+		if ctx.Err() != nil {
+			break
+		}
 		s := &scenarios[i]
 		result := notRun(s, gone)
 		if gone == "" {
