@@ -33,6 +33,10 @@ func TestWorkspaceRequestRules(t *testing.T) {
 		{"V54", "digest in capitals", write(func(w *proto.WorkspaceWrite) { w.SHA256 = strings.ToUpper(w.SHA256) }), "payload.sha256", "wire 3.10.2"},
 		{"V54", "step", write(func(w *proto.WorkspaceWrite) { *w = proto.WorkspaceWrite{Step: "abort"} }), "payload.step", "wire 3.10.2"},
 		{"V55", "path", write(func(w *proto.WorkspaceWrite) { w.Path = "a" }), "payload.path", "wire 3.10.2"},
+		{"V55", "Environment", write(func(w *proto.WorkspaceWrite) { w.EnvironmentID = "e" }), "payload.environment_id", "wire 3.10.2"},
+		{"V55", "Session", write(func(w *proto.WorkspaceWrite) { w.SessionID = "s" }), "payload.session_id", "wire 3.10.2"},
+		{"V55", "size", write(func(w *proto.WorkspaceWrite) { w.SizeBytes = 1 }), "payload.size_bytes", "wire 3.10.2"},
+		{"V55", "digest", write(func(w *proto.WorkspaceWrite) { w.SHA256 = long(64) }), "payload.sha256", "wire 3.10.2"},
 		{"V55", "whole piece", write(func(w *proto.WorkspaceWrite) { w.Data = make([]byte, 65_536) }), "", ""},
 		{"V55", "piece too long", write(func(w *proto.WorkspaceWrite) { w.Data = make([]byte, 65_537) }), "payload.data", "wire 3.10.2"},
 		{"V55", "no data", write(func(w *proto.WorkspaceWrite) { w.Data = nil }), "payload.data", "wire 3.10.2"},
@@ -70,6 +74,8 @@ func TestWorkspaceResultRules(t *testing.T) {
 		{"V53", "listing", read(func(r *proto.WorkspaceReadResult) { r.Directory = &proto.Directory{} }), "payload.directory", "wire 3.10.1"},
 		{"V53", "unknown", read(func(r *proto.WorkspaceReadResult) { r.Outcome, r.ErrorCode = "unknown", "read_unconfirmed" }), "", ""},
 		{"V53", "unknown with a code of a rejection", read(func(r *proto.WorkspaceReadResult) { r.Outcome = "unknown" }), "payload.error_code", "wire 5.8"},
+		{"V53", "cut", read(func(r *proto.WorkspaceReadResult) { r.Truncated = true }), "payload.truncated", "wire 3.10.1"},
+		{"V52", "cut beside names", read(func(r *proto.WorkspaceReadResult) { r.Truncated = true }), "payload.truncated", "wire 3.10.1"},
 		{"V52", "bytes beside names", read(func(r *proto.WorkspaceReadResult) { r.Data = []byte("x") }), "payload.data", "wire 3.10.1"},
 		{"V52", "name twice", entry(func(e *proto.Entry) { e.Name = "docs" }), "payload.directory.entries", "wire 3.10.1"},
 		{"V52", "no name", entry(func(e *proto.Entry) { e.Name = "" }), "payload.directory.entries[1].name", "wire 3.10.1"},
@@ -106,6 +112,7 @@ func TestWorkspaceResultRules(t *testing.T) {
 		{"V64", "rollback", on(func(r *proto.EnvironmentResume) { r.Rollback = true }), "", ""},
 		{"V63", "refused without a code", on(func(q *proto.EnvironmentQuiesced) { q.Accepted = false }), "payload.error_code", "wire 3.11"},
 		{"V65", "code", on(func(r *proto.EnvironmentResumed) { r.ErrorCode = "busy" }), "payload.error_code", "wire 3.11"},
+		{"V65", "no suspension", on(func(r *proto.EnvironmentResumed) { r.SuspendID = "" }), "payload.suspend_id", "wire 3.11"},
 		{"V65", "no id", on(func(r *proto.EnvironmentResumed) { r.EnvironmentID = "" }), "payload.environment_id", "wire 3.11"},
 	})
 }
