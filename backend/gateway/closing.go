@@ -1,11 +1,20 @@
 package gateway
 
-// shut ends the connection with a closing code, once; whoever calls it returns when that is done.
+import "time"
+
+// shut ends the connection by Core's own decision.
 func (c *Connection) shut(code int, reason string) {
+	c.finish(End{ByCore: true, Code: code, Why: reason}, code, reason)
+}
+
+// finish ends the connection with a closing code, once; whoever calls it returns when that is done.
+func (c *Connection) finish(end End, code int, reason string) {
 	if c.ending.Swap(true) {
 		<-c.done
 		return
 	}
+	end.At = time.Now()
+	c.gateway.noteEnd(c.device.ID, end)
 	for _, step := range c.closing(code, reason) {
 		step.do()
 	}

@@ -29,7 +29,7 @@ type Connection struct {
 	snapshot atomic.Pointer[proto.Heartbeat] // last valid one; nil: nothing is known
 	checking atomic.Bool                     // an authority check is under way
 	lastSeen atomic.Int64                    // Unix milliseconds of the last valid heartbeat; 0: none
-	dropped  int                             // frames for nobody; the reader's
+	counts   counts
 
 	runs            runs
 	preparations    preparations
@@ -46,7 +46,7 @@ type Connection struct {
 func newConnection(g *Gateway, device Device, conn *socket.Conn) *Connection {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Connection{
-		gateway: g, device: device, conn: conn, log: g.log.With("device", device.ID),
+		gateway: g, device: device, conn: conn, log: g.log.With("device", device.ID), counts: counts{since: time.Now()},
 		ctx: ctx, cancel: cancel, done: make(chan struct{}), turn: make(chan struct{}, 1),
 		reads:           pending{limit: proto.MaxReads},
 		suspensions:     pending{limit: proto.MaxSuspensionWaits},
@@ -69,11 +69,12 @@ func (c *Connection) serve() {
 	for cause == nil {
 		var message socket.Message
 		if message, cause = c.conn.Read(); cause == nil {
+			c.counts.in.Add(1)
 			c.receive(message)
 		}
 	}
-	c.shut(proto.CloseNormal, "")
-	c.log.Info("runtime disconnected", "cause", cause, "code", socket.Code(cause), "dropped", c.dropped)
+	c.finish(lost(cause), proto.CloseNormal, "")
+	c.log.Info("runtime disconnected", "cause", cause, "code", socket.Code(cause), "dropped", c.counts.dropped.Load())
 	c.noteSeen()
 }
 
@@ -105,6 +106,7 @@ func (c *Connection) send(ctx context.Context, f proto.Frame, limit int) error {
 	case err != nil:
 		return fmt.Errorf("send %s: %w", f.Type, err)
 	}
+	c.counts.out.Add(1)
 	return nil
 }
 

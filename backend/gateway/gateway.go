@@ -40,7 +40,8 @@ type Gateway struct {
 	mu          sync.Mutex // before a connection's own locks
 	closed      bool
 	connections map[string]*Connection
-	registered  chan struct{} // closed and replaced by each registration
+	ends        map[string]End // of the last connection of each device that had one
+	registered  chan struct{}  // closed and replaced by each registration
 }
 
 // New makes a gateway without connections. Authority and Log are required.
@@ -50,7 +51,7 @@ func New(c Config) (*Gateway, error) {
 	}
 	g := &Gateway{authority: c.Authority, log: c.Log, onHeartbeat: c.OnHeartbeat, seen: c.Seen,
 		sockets:     socket.Establisher{Silence: proto.Silence},
-		connections: make(map[string]*Connection), registered: make(chan struct{})}
+		connections: make(map[string]*Connection), ends: make(map[string]End), registered: make(chan struct{})}
 	if g.onHeartbeat == nil {
 		g.onHeartbeat = func(string) {}
 	}

@@ -103,8 +103,7 @@ func (c *Connection) claimed(f proto.Frame, claimed bool) {
 
 // drop says that a frame is useless, never what is in it.
 func (c *Connection) drop(why string, f proto.Frame) {
-	c.dropped++
-	if c.dropped <= loggedDrops {
+	if c.counts.dropped.Add(1) <= loggedDrops {
 		c.log.Warn("frame dropped", "why", why, "type", shown(string(f.Type)), "id", shown(f.ID))
 	}
 }
