@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -12,10 +13,16 @@ import (
 	"parley/daemon/wiretest"
 )
 
+// runtimeSuite is what a person chose for the test of a Runtime.
+type runtimeSuite struct {
+	listen, profileOut, behaviours, start, wake string
+
+	profile wiretest.Profile
+	told    reporting
+}
+
 func newConformanceRuntimeCommand() *cobra.Command {
-	var listen, profileOut, behavioursFile, start, wake string
-	var profile wiretest.Profile
-	var told reporting
+	var suite runtimeSuite
 	cmd := &cobra.Command{
 		Use:   "runtime",
 		Short: "Test a Runtime, as a scripted Core",
@@ -33,63 +40,78 @@ A behaviour that is not mapped leaves its scenarios unrun, and the exit is 1 unl
 		Example: `  parley conformance runtime --listen 127.0.0.1:7100 --profile-out runtime.json
   parley conformance runtime --workspace ./w --start 'my-daemon --profile "$PARLEY_PROFILE"' --json`,
 		Args: refuseArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			behaviours := wiretest.DefaultBehaviours()
-			if behavioursFile != "" {
-				var err error // of the file
-				if behaviours, err = wiretest.ReadBehaviours(behavioursFile); err != nil {
-					return err
-				}
-			}
-			scratch, err := os.MkdirTemp("", "parley-conformance-")
-			if err != nil {
-				return fmt.Errorf("make a folder for the suite: %w", err)
-			}
-			defer os.RemoveAll(scratch) // what is left of it serves nobody
-			if profile.WorkspaceDirectory, err = workspaceOf(profile.WorkspaceDirectory, scratch); err != nil {
-				return err
-			}
-			core, err := wiretest.Listen(listen, profile)
-			if err != nil {
-				return err
-			}
-			defer core.Close()
-			ctx, stop := untilSignal(cmd.Context())
-			defer stop()
-			o := wiretest.RuntimeOptions{Core: core, Behaviours: behaviours, Only: told.only, Seen: told.seen(cmd.OutOrStdout())}
-			if wake != "" {
-				o.Wake = func(ctx context.Context) error { return runShell(ctx, wake, cmd.ErrOrStderr()) }
-			}
-			if profileOut == "" && start != "" {
-				profileOut = filepath.Join(scratch, "profile.json")
-			}
-			if err := handOver(cmd, core.Profile(), profileOut, start != ""); err != nil {
-				return err
-			}
-			if start != "" {
-				o.Start = func(ctx context.Context, _ wiretest.Profile) (func(), error) {
-					process, err := startShell(ctx, start, cmd.ErrOrStderr(), false, "PARLEY_PROFILE="+profileOut)
-					if err != nil {
-						return nil, err
-					}
-					return process.stop, nil
-				}
-			}
-			report, err := wiretest.RunRuntime(ctx, o)
-			return told.conclude(cmd.OutOrStdout(), report, err)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return suite.run(cmd) },
 	}
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "`address` and port to wait at")
-	cmd.Flags().StringVar(&profile.ServerURL, "url", "", "`address` by which the Runtime reaches it, with /api/v1 (default: where it waits)")
-	cmd.Flags().StringVar(&profileOut, "profile-out", "", "write the Runtime's profile to this `file`")
-	cmd.Flags().StringVar(&behavioursFile, "behaviours", "", "`file` that says how behaviours are brought about")
-	cmd.Flags().StringVar(&start, "start", "", "`command` that starts the Runtime, once a scenario")
-	cmd.Flags().StringVar(&wake, "wake", "", "`command` that wakes a suspended Runtime")
-	cmd.Flags().StringVar(&profile.EnvironmentID, "environment", "", "`id` of the bound Environment (default: made up)")
-	cmd.Flags().StringVar(&profile.SessionID, "session", "", "`id` of the bound Session (default: made up)")
-	cmd.Flags().StringVar(&profile.WorkspaceDirectory, "workspace", "", "`folder` that the Runtime is bound to; files are written there (default: one for the time of the suite)")
-	told.flags(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&suite.listen, "listen", "127.0.0.1:0", "`address` and port to wait at")
+	flags.StringVar(&suite.profile.ServerURL, "url", "", "`address` by which the Runtime reaches it, with /api/v1 (default: where it waits)")
+	flags.StringVar(&suite.profileOut, "profile-out", "", "write the Runtime's profile to this `file`")
+	flags.StringVar(&suite.behaviours, "behaviours", "", "`file` that says how behaviours are brought about")
+	flags.StringVar(&suite.start, "start", "", "`command` that starts the Runtime, once a scenario")
+	flags.StringVar(&suite.wake, "wake", "", "`command` that wakes a suspended Runtime")
+	flags.StringVar(&suite.profile.EnvironmentID, "environment", "", "`id` of the bound Environment (default: made up)")
+	flags.StringVar(&suite.profile.SessionID, "session", "", "`id` of the bound Session (default: made up)")
+	flags.StringVar(&suite.profile.WorkspaceDirectory, "workspace", "", "`folder` that the Runtime is bound to; files are written there (default: one for the time of the suite)")
+	suite.told.flags(cmd)
 	return cmd
+}
+
+func (s *runtimeSuite) run(cmd *cobra.Command) error {
+	behaviours, err := s.chosenBehaviours()
+	if err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "parley-conformance-")
+	if err != nil {
+		return fmt.Errorf("make a folder for the suite: %w", err)
+	}
+	defer os.RemoveAll(scratch) // what is left of it serves nobody
+	if s.profile.WorkspaceDirectory, err = workspaceOf(s.profile.WorkspaceDirectory, scratch); err != nil {
+		return err
+	}
+	core, err := wiretest.Listen(s.listen, s.profile)
+	if err != nil {
+		return err
+	}
+	defer core.Close()
+	if s.profileOut == "" && s.start != "" {
+		s.profileOut = filepath.Join(scratch, "profile.json")
+	}
+	if err := handOver(cmd, core.Profile(), s.profileOut, s.start != ""); err != nil {
+		return err
+	}
+	ctx, stop := untilSignal(cmd.Context())
+	defer stop()
+	options := s.means(cmd.ErrOrStderr())
+	options.Core, options.Behaviours = core, behaviours
+	options.Only, options.Seen = s.told.only, s.told.seen(cmd.OutOrStdout())
+	report, err := wiretest.RunRuntime(ctx, options)
+	return s.told.conclude(cmd.OutOrStdout(), report, err)
+}
+
+func (s *runtimeSuite) chosenBehaviours() (wiretest.Behaviours, error) {
+	if s.behaviours == "" {
+		return wiretest.DefaultBehaviours(), nil
+	}
+	return wiretest.ReadBehaviours(s.behaviours)
+}
+
+// means are the commands by which a Runtime is started and woken.
+func (s *runtimeSuite) means(log io.Writer) wiretest.RuntimeOptions {
+	var o wiretest.RuntimeOptions
+	if s.wake != "" {
+		o.Wake = func(ctx context.Context) error { return runShell(ctx, s.wake, log) }
+	}
+	if s.start != "" {
+		o.Start = func(ctx context.Context, _ wiretest.Profile) (func(), error) {
+			process, err := startShell(ctx, s.start, log, false, "PARLEY_PROFILE="+s.profileOut)
+			if err != nil {
+				return nil, err
+			}
+			return process.stop, nil
+		}
+	}
+	return o
 }
 
 // workspaceOf is the folder that a person chose, or one of the suite's own.
