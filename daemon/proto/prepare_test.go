@@ -247,6 +247,7 @@ func TestReadOnlyProfile(t *testing.T) {
 	for name, test := range (edits{
 		"sound":              {func(*proto.Configuration) {}, ""},
 		"no Environment":     {func(c *proto.Configuration) { c.LocalEnvironment = nil }, "local_environment"},
+		"no folder":          {func(c *proto.Configuration) { c.LocalEnvironment.WorkspaceDirectory = "" }, "local_environment.workspace_directory"},
 		"no state key":       {func(c *proto.Configuration) { c.AgentStateKey = "" }, "agent_state_key"},
 		"native Session":     {func(c *proto.Configuration) { c.AgentSessionID = "n" }, "agent_session_id"},
 		"options":            {func(c *proto.Configuration) { c.AgentOptions = &proto.AgentOptions{} }, "agent_options"},
@@ -269,8 +270,12 @@ func TestReadOnlyProfile(t *testing.T) {
 			if path != "" {
 				path = "configuration." + path
 			}
+			rule := "wire 3.6.7"
+			if strings.HasPrefix(test.path, "local_environment.") {
+				rule = "wire 3.6.6"
+			}
 			prepare := prepared(t, "V20", test.edit)
-			held(t, prepare.ReadOnlyFault(), path, "wire 3.6.7")
+			held(t, prepare.ReadOnlyFault(), path, rule)
 			if (proto.New("p", prepare).Validate() == nil) != (path == "") {
 				t.Errorf("got another verdict from Validate")
 			}
