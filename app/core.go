@@ -14,6 +14,7 @@ import (
 	"parley/backend/server"
 	"parley/backend/store"
 	"parley/daemon/proto"
+	"parley/daemon/transport"
 	"parley/daemon/wiretest"
 )
 
@@ -71,19 +72,40 @@ func (c *core) Runtimes(ctx context.Context) ([]server.Runtime, error) {
 func (c *core) runtime(device store.Device) server.Runtime {
 	r := server.Runtime{DeviceID: device.ID, Name: device.Name, LastSeen: device.LastSeen, Kinds: []server.RuntimeKind{}}
 	if own := c.own.Load(); own != nil && own.device == device.ID {
-		r.Own, r.State = true, string(own.runtime.State().Phase)
+		tellOwn(&r, own.runtime.State())
 	}
-	connection, online := c.gateway.Connection(device.ID)
-	r.Online = online
-	if !online {
-		return r
+	if end, known := c.gateway.LastEnd(device.ID); known {
+		r.LastEnd = &server.RuntimeEnd{At: end.At, ByCore: end.ByCore, Code: end.Code, Why: end.Why}
 	}
-	kinds, _ := connection.Kinds() // none while no heartbeat came
+	if connection, online := c.gateway.Connection(device.ID); online {
+		tellConnection(&r, connection)
+	}
+	return r
+}
+
+// tellOwn adds what the lab's own Runtime says of itself.
+func tellOwn(r *server.Runtime, state transport.State) {
+	r.Own, r.State, r.StateSince, r.Failures, r.NextAttempt = true, string(state.Phase), state.Since, state.Failures, state.Next
+	if state.Err != nil {
+		r.LastError = state.Err.Error()
+	}
+}
+
+// tellConnection adds what Core sees of an open connection.
+func tellConnection(r *server.Runtime, connection *gateway.Connection) {
+	stats := connection.Stats()
+	r.Online = true
+	r.Connection = &server.RuntimeConnection{Since: stats.Since, Build: stats.Build, Active: stats.Active,
+		In: stats.In, Out: stats.Out, Dropped: stats.Dropped}
+	if !stats.Heartbeat.IsZero() {
+		r.LastSeen = stats.Heartbeat
+	}
+	var kinds []proto.AgentKind
+	kinds, r.Declared = connection.Kinds()
 	for _, kind := range kinds {
 		r.Kinds = append(r.Kinds, server.RuntimeKind{Kind: kind.Kind, Available: kind.Available, Version: kind.Version,
 			Capabilities: supported(kind.Capabilities)})
 	}
-	return r
 }
 
 func supported(declared proto.Capabilities) []string {

@@ -3,6 +3,7 @@ package frontend_test
 import (
 	"bytes"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -46,6 +47,7 @@ func pages(t *testing.T) map[string]templ.Component {
 		}),
 		"sign-in": frontend.SignInPage(),
 	}
+	maps.Copy(all, runtimesPages())
 	for name, r := range answers(t) {
 		all["report-"+name] = frontend.Report(frontend.ReportOf(lab, r))
 	}

@@ -5,6 +5,9 @@ type Lab struct {
 	Version  string // of the program, as `parley version` says it; part of a copied report
 	Platform string // operating system and architecture, "linux/amd64"
 	Address  string // host and port that are listened on, "127.0.0.1:7007"
+
+	Core bool      // Runtimes can connect: there is a screen for them
+	Rail RailState // what the rail says of them; zero where nobody asked
 }
 
 // Screen names one entry of the rail. Only screens that work are listed.
@@ -12,9 +15,10 @@ type Screen string
 
 // The screens that exist.
 const (
-	ScreenRunner  Screen = "runner"
-	ScreenHistory Screen = "runs"
-	ScreenNone    Screen = "" // a page that belongs to no screen: an error, the sign-in page
+	ScreenRunner   Screen = "runner"
+	ScreenHistory  Screen = "runs"
+	ScreenRuntimes Screen = "runtimes"
+	ScreenNone     Screen = "" // a page that belongs to no screen: an error, the sign-in page
 )
 
 // screenLink is one entry of the rail and of the palette.
@@ -25,9 +29,13 @@ type screenLink struct {
 	Icon   string
 }
 
-func screens() []screenLink {
-	return []screenLink{
+func screens(lab Lab) []screenLink {
+	list := []screenLink{
 		{ScreenRunner, "/runner", "Runner", "runner"},
 		{ScreenHistory, "/runs", "History", "history"},
 	}
+	if lab.Core {
+		list = append(list, screenLink{ScreenRuntimes, "/runtimes", "Runtimes", "plug"})
+	}
+	return list
 }

@@ -8,9 +8,9 @@ type place struct {
 	Icon string `json:"icon"`
 }
 
-func placesJSON() string {
+func placesJSON(lab Lab) string {
 	var list []place
-	for _, s := range screens() {
+	for _, s := range screens(lab) {
 		list = append(list, place{s.Path, s.Word, "screen", s.Icon})
 	}
 	for _, s := range Samples() {

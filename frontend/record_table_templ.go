@@ -27,7 +27,7 @@ func recordTable(rows []RecordRow, long bool) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"table-wrap\" tabindex=\"0\" role=\"group\" aria-label=\"Records\"><table class=\"table\" data-list><thead><tr><th scope=\"col\">Time</th><th scope=\"col\">Act</th><th scope=\"col\">Unit, trial</th><th scope=\"col\">Verdict</th><th scope=\"col\" class=\"r\">Calls</th></tr></thead> <tbody id=\"record-rows\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"table-wrap\" tabindex=\"0\" role=\"group\" aria-label=\"Records\"><table class=\"table table-records\" data-list><thead><tr><th scope=\"col\">Time</th><th scope=\"col\">Act</th><th scope=\"col\">Unit, trial</th><th scope=\"col\">Verdict</th><th scope=\"col\" class=\"r\">Calls</th></tr></thead> <tbody id=\"record-rows\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -40,11 +40,11 @@ func Shortcuts() []Shortcut {
 		{ID: "complete", Keys: []string{"Ctrl+Space"}, Scope: ScopeEditor, Text: "Complete a key or a value; in a captured text the name of a field", Editor: true},
 		{ID: "find", Keys: []string{"Mod+F"}, Scope: ScopeEditor, Text: "Find in the text", Editor: true},
 		{ID: "undo", Keys: []string{"Mod+Z"}, Scope: ScopeEditor, Text: "Undo the last edit", Editor: true},
-		{ID: "next", Keys: []string{"j", "ArrowDown"}, Scope: ScopeList, Text: "Next record"},
-		{ID: "previous", Keys: []string{"k", "ArrowUp"}, Scope: ScopeList, Text: "Previous record"},
-		{ID: "first", Keys: []string{"Home"}, Scope: ScopeList, Text: "First record of the page"},
-		{ID: "last", Keys: []string{"End"}, Scope: ScopeList, Text: "Last record of the page"},
-		{ID: "open", Keys: []string{"Enter"}, Scope: ScopeList, Text: "Open the record", Editor: true},
+		{ID: "next", Keys: []string{"j", "ArrowDown"}, Scope: ScopeList, Text: "Next row"},
+		{ID: "previous", Keys: []string{"k", "ArrowUp"}, Scope: ScopeList, Text: "Previous row"},
+		{ID: "first", Keys: []string{"Home"}, Scope: ScopeList, Text: "First row of the page"},
+		{ID: "last", Keys: []string{"End"}, Scope: ScopeList, Text: "Last row of the page"},
+		{ID: "open", Keys: []string{"Enter"}, Scope: ScopeList, Text: "Open the row", Editor: true},
 	}
 }
 

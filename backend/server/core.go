@@ -21,15 +21,43 @@ type Core interface {
 	Drive(ctx context.Context, line []byte) ([]byte, error)
 }
 
-// Runtime is a device as the lab shows it.
+// Runtime is a device as the lab shows it. What is not known is absent; nothing is inferred from silence.
 type Runtime struct {
-	DeviceID string        `json:"device_id"`
-	Name     string        `json:"name"`
-	Own      bool          `json:"own"` // the lab's own Runtime
-	Online   bool          `json:"online"`
-	LastSeen time.Time     `json:"last_seen,omitzero"`
-	State    string        `json:"state,omitempty"` // of the lab's own Runtime: what its connection is doing
-	Kinds    []RuntimeKind `json:"kinds"`           // of the last valid heartbeat; empty while none came
+	DeviceID string    `json:"device_id"`
+	Name     string    `json:"name"`
+	Own      bool      `json:"own"` // the lab's own Runtime
+	Online   bool      `json:"online"`
+	LastSeen time.Time `json:"last_seen,omitzero"` // the last valid heartbeat; zero: none came
+
+	// What the lab's own Runtime says of itself; absent for every other, which is seen from Core's side alone.
+	State       string    `json:"state,omitempty"` // what its connection is doing
+	StateSince  time.Time `json:"state_since,omitzero"`
+	Failures    int       `json:"failures,omitempty"` // consecutive failed attempts
+	NextAttempt time.Time `json:"next_attempt,omitzero"`
+	LastError   string    `json:"last_error,omitempty"` // what ended or prevented its last connection
+
+	Connection *RuntimeConnection `json:"connection,omitempty"` // the open one
+	LastEnd    *RuntimeEnd        `json:"last_end,omitempty"`   // of the last one that ended since the lab started
+	Declared   bool               `json:"declared"`             // a valid heartbeat came; until then the kinds are unknown
+	Kinds      []RuntimeKind      `json:"kinds"`                // of the last valid heartbeat; empty while none came
+}
+
+// RuntimeConnection is what Core's side counts of an open connection.
+type RuntimeConnection struct {
+	Since   time.Time `json:"since"`
+	Build   string    `json:"build,omitempty"` // of the last valid heartbeat
+	Active  int       `json:"active_requests"` // of the last valid heartbeat
+	In      int64     `json:"frames_in"`       // whole messages from the Runtime
+	Out     int64     `json:"frames_out"`      // put into the send queue
+	Dropped int64     `json:"frames_dropped"`  // of those that came: for nobody
+}
+
+// RuntimeEnd is how a connection ended.
+type RuntimeEnd struct {
+	At     time.Time `json:"at"`
+	ByCore bool      `json:"by_core"` // Core closed it; else the Runtime did, or the network
+	Code   int       `json:"code,omitempty"`
+	Why    string    `json:"why,omitempty"`
 }
 
 // RuntimeKind is a kind of harness that a Runtime advertises.

@@ -51,6 +51,8 @@ func expectations() map[string]expectation {
 		"PUT /api/v1/lab/drafts/:name":           {"/api/v1/lab/drafts/kept", "text", 204},
 		"DELETE /api/v1/lab/drafts/:name":        {"/api/v1/lab/drafts/none", "", 404},
 		"GET /api/v1/lab/runtimes":               {"/api/v1/lab/runtimes", "", 200},
+		"GET /api/v1/lab/runtimes/rail":          {"/api/v1/lab/runtimes/rail", "", 200},
+		"GET /api/v1/lab/runtimes/screen":        {"/api/v1/lab/runtimes/screen?device=none", "", 200},
 		"POST /api/v1/lab/runtimes/own/wake":     {"/api/v1/lab/runtimes/own/wake", "", 404}, // the lab of the test has none
 		"POST /api/v1/lab/core/drive":            document("/api/v1/lab/core/drive"),
 		"POST /api/v1/lab/ready":                 {"/api/v1/lab/ready", `{"screen":"runner","theme":"dark"}`, 204},
@@ -60,6 +62,8 @@ func expectations() map[string]expectation {
 		"GET /runner/:name":                      {"/runner/unit", "", 200},
 		"GET /runs":                              {"/runs", "", 200},
 		"GET /runs/:id":                          {"/runs/none", "", 404},
+		"GET /runtimes":                          {"/runtimes", "", 200},
+		"GET /runtimes/:device":                  {"/runtimes/d1", "", 200},
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -14,7 +15,10 @@ import (
 // pages turns stored values into view structs and shows them.
 type pages struct {
 	store      Store
+	core       Core // nil: no Runtimes
 	lab        frontend.Lab
+	data       string // the data folder, for people
+	now        func() time.Time
 	credential *credential
 }
 
@@ -75,7 +79,7 @@ func (h *pages) runnerNamed(c echo.Context) error {
 
 func (h *pages) showRunner(c echo.Context, view frontend.RunnerView) error {
 	ctx := c.Request().Context()
-	view.Lab, view.Text = h.lab, view.Base
+	view.Lab, view.Text = h.labNow(ctx), view.Base
 	switch draft, err := h.store.Draft(ctx, view.Draft); {
 	case err == nil:
 		view.Text = string(draft.Body)
@@ -96,7 +100,7 @@ func (h *pages) history(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	view := frontend.HistoryView{Lab: h.lab, First: before == 0, Total: -1}
+	view := frontend.HistoryView{Lab: h.labNow(ctx), First: before == 0, Total: -1}
 	rows, err := h.store.Records(ctx, before, defaultPage)
 	if err != nil {
 		view.Error = rowFor(problemOf(err).Code).Why
@@ -129,7 +133,7 @@ func (h *pages) record(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return render(c, http.StatusOK, frontend.RecordPage(frontend.RecordOf(h.lab, recordOf(stored))))
+	return render(c, http.StatusOK, frontend.RecordPage(frontend.RecordOf(h.labNow(ctx), recordOf(stored))))
 }
 
 func recordOf(r store.Record) frontend.Record {

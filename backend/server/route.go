@@ -80,6 +80,8 @@ func (s *Server) routes() []Route {
 		{put, "/api/v1/lab/drafts/:name", GroupLab, Write, maxDocument, textType, "keep the text of a draft", s.drafts.save},
 		{del, "/api/v1/lab/drafts/:name", GroupLab, Write, 0, "", "forget a draft", s.drafts.remove},
 		{get, "/api/v1/lab/runtimes", GroupLab, Read, 0, "", "devices that may connect as Runtimes, with what the connected ones advertise", s.runtimes.list},
+		{get, "/api/v1/lab/runtimes/rail", GroupLab, Read, 0, "", "the rail's state of the Runtimes as HTML", s.pages.railLive},
+		{get, "/api/v1/lab/runtimes/screen", GroupLab, Read, 0, "", "what changes on the Runtimes page, as HTML; ?device= the one that is open", s.pages.runtimesLive},
 		{post, "/api/v1/lab/runtimes/own/wake", GroupLab, Write, 0, "", "bring the lab's own Runtime back from a suspension", s.runtimes.wake},
 		{post, "/api/v1/lab/core/drive", GroupLab, Write, maxDrive, jsonType, "one line of the driver's protocol: makes Core do one wire operation, or tells what it observed", s.runtimes.drive},
 		{post, "/api/v1/lab/ready", GroupLab, Write, maxNote, jsonType, `a page says that it is ready: {"screen":"runner","theme":"dark"}`, s.state.ready},
@@ -90,6 +92,8 @@ func (s *Server) routes() []Route {
 		{get, "/runner/:name", GroupPages, Read, 0, "", "the runner page with a draft or a sample", s.pages.runnerNamed},
 		{get, "/runs", GroupPages, Read, 0, "", "the history; ?before= a sequence number", s.pages.history},
 		{get, "/runs/:id", GroupPages, Read, 0, "", "one record; latest goes to the newest", s.pages.record},
+		{get, "/runtimes", GroupPages, Read, 0, "", "the Runtimes and what is known of the first", s.pages.runtimes},
+		{get, "/runtimes/:device", GroupPages, Read, 0, "", "the Runtimes and what is known of one", s.pages.runtimes},
 	}
 }
 
@@ -100,7 +104,7 @@ func (s *Server) served() []Route {
 		switch {
 		case r.Group == GroupMachine:
 			return s.machine.Machine == nil
-		case strings.HasPrefix(r.Path, "/api/v1/lab/runtimes"), strings.HasPrefix(r.Path, "/api/v1/lab/core/"):
+		case strings.HasPrefix(r.Path, "/api/v1/lab/runtimes"), strings.HasPrefix(r.Path, "/api/v1/lab/core/"), strings.HasPrefix(r.Path, "/runtimes"):
 			return s.exposed || s.runtimes.core == nil
 		case s.exposed:
 			return r.Group != GroupContract && r.Path != "/healthz"

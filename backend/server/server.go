@@ -58,6 +58,7 @@ func New(o Options) (*Server, error) {
 	if !o.Exposed && (o.Store == nil || len(o.SessionKey) < 32 || o.Start == "" || o.APIKey == "" || o.Port == "") {
 		return nil, errors.New("make server: store, session key of 32 bytes, start id, API key and port are required")
 	}
+	o.Lab.Core = o.Core != nil && !o.Exposed
 	s := &Server{echo: echo.New(), exposed: o.Exposed, log: o.Log, lab: o.Lab, assets: frontend.Assets()}
 	s.credential = newCredential(o.SessionKey, o.Start, o.APIKey, o.Port, o.Now)
 	s.contract = &contract{runner: o.Runner}
@@ -67,7 +68,7 @@ func New(o Options) (*Server, error) {
 	s.records = &records{store: o.Store}
 	s.drafts = &drafts{store: o.Store, now: o.Now}
 	s.state = newState(o)
-	s.pages = &pages{store: o.Store, lab: o.Lab, credential: s.credential}
+	s.pages = &pages{store: o.Store, core: o.Core, lab: o.Lab, data: o.Data, now: o.Now, credential: s.credential}
 	s.mount()
 	return s, nil
 }

@@ -82,7 +82,7 @@ function inScope(shortcut, event) {
  * @param {KeyboardEvent} event
  */
 function isFree(target, event) {
-  return document.body.dataset.screen === "runs" && event.key.length === 1 && target.closest("a, button, summary") === null;
+  return ["runs", "runtimes"].includes(document.body.dataset.screen || "") && event.key.length === 1 && target.closest("a, button, summary") === null;
 }
 
 /** @param {Element} target */

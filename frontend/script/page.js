@@ -4,6 +4,7 @@ import { call } from "./call.js";
 import { copyFrom, copyText } from "./copy.js";
 import { onShortcut, setSingleKeys, singleKeys, startKeys } from "./keys.js";
 import { startList } from "./list.js";
+import { startLive, switchLive, wake } from "./live.js";
 import { startMenus } from "./menu.js";
 import { openPalette, startPalette } from "./palette.js";
 import { saveText } from "./save.js";
@@ -19,6 +20,7 @@ function startPage() {
   startSplitters();
   startList();
   startMenus();
+  startLive();
   onShortcut("sheet", openSheet);
   onShortcut("palette", openPalette);
   onShortcut("export", exportNewest);
@@ -49,6 +51,10 @@ function press(button) {
       return openSheet();
     case "palette":
       return openPalette();
+    case "live":
+      return switchLive(button);
+    case "wake":
+      return wake(button);
     case "close":
       return button.closest("dialog")?.close();
     case "copy-link":
