@@ -54,7 +54,7 @@ func benchConnections(r *report, _ string) error {
 	if err != nil {
 		return err
 	}
-	within := goal{Must: 1.5, Good: atMost}
+	within := goal{Must: 1.5, Good: atMost, Hard: true}
 	for _, side := range []struct {
 		name                string
 		first, ours, second float64

@@ -18,6 +18,7 @@ import (
 	"parley/daemon/harness"
 	"parley/daemon/harness/scripted"
 	"parley/daemon/proto"
+	"parley/daemon/proto/socket"
 )
 
 // core is the product's gateway on loopback, as the lab mounts it, with bare sockets for baselines beside it.
@@ -26,6 +27,8 @@ type core struct {
 	web     *http.Server
 	address string // host and port
 	bare    chan peer
+	same    chan *socket.Conn // the product's socket without anything behind it
+	sockets socket.Establisher
 }
 
 // peer is a bare socket that a side opened, with the name it gave.
@@ -58,7 +61,7 @@ func newCore(heartbeat time.Duration) (*core, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &core{address: listener.Addr().String(), bare: make(chan peer)}
+	c := &core{address: listener.Addr().String(), bare: make(chan peer), same: make(chan *socket.Conn)}
 	if c.gateway, err = gateway.New(gateway.Config{Authority: devices{}, Log: quiet()}); err != nil {
 		return nil, err
 	}
@@ -72,6 +75,11 @@ func newCore(heartbeat time.Duration) (*core, error) {
 	routes.HandleFunc("/api/v1/agent-daemon/bootstrap", machine.Bootstrap)
 	routes.HandleFunc("/api/v1/agent-daemon/ws", machine.Connect)
 	routes.HandleFunc(bareSocketPath, c.meet)
+	routes.HandleFunc(samePath, func(w http.ResponseWriter, r *http.Request) {
+		if conn, err := c.sockets.Upgrade(w, r); err == nil { // otherwise the side sees it and ends
+			c.same <- conn
+		}
+	})
 	c.web = &http.Server{Handler: routes, ReadHeaderTimeout: proto.HandshakeTimeout}
 	go func() { _ = c.web.Serve(listener) }() // ends with close
 	return c, nil

@@ -13,6 +13,7 @@ import (
 
 	"parley/backend/gateway"
 	"parley/daemon/proto"
+	"parley/daemon/proto/socket"
 )
 
 // duo is Core in this process and a bound Runtime in another, on one real connection, with bare sockets between the same
@@ -22,6 +23,7 @@ type duo struct {
 	side       *side
 	connection *gateway.Connection
 	bare       map[string]*websocket.Conn // by name
+	same       *socket.Conn               // the product's own socket with the codec and nothing else behind it
 }
 
 const (
@@ -29,15 +31,15 @@ const (
 	deviceID    = "0c7f0f0e-52f6-4d4c-9c43-6e7f0a1b2c3d"
 )
 
-// Bare sockets of a duo: the same frame back, with the codec on both ends, and the work of a transfer.
+// Bare sockets of a duo: the same frame back, and the work of a transfer.
 const (
 	bareSocketPath = "/bare-socket"
 	bareEcho       = "echo"
-	bareCodec      = "codec"
 	bareTransfer   = "transfer"
+	samePath       = "/same-socket"
 )
 
-// Buffers of the floors are those of the product's sockets, in bytes.
+// Buffers of the transfer's floor are those of the product's sockets, in bytes.
 const (
 	floorRead  = 4096
 	floorWrite = 2 * proto.MaxChunk
@@ -74,6 +76,7 @@ func (d *duo) meet() (err error) {
 		select {
 		case p := <-d.core.bare:
 			d.bare[p.name] = p.ws
+		case d.same = <-d.core.same:
 		case <-ctx.Done():
 			return fmt.Errorf("wait for bare sockets: %w", ctx.Err())
 		}
@@ -105,7 +108,7 @@ func runtimeSide(args []string) error {
 	ended := make(chan error, 1)
 	go func() { ended <- runtime.Run(ctx) }()
 	for name, serve := range map[string]func(*websocket.Conn) error{
-		bareEcho: repeat, bareCodec: refuseReads, bareTransfer: takeChunks,
+		bareEcho: repeat, bareTransfer: takeChunks,
 	} {
 		ws, err := dialBare(address, name)
 		if err != nil {
@@ -114,6 +117,12 @@ func runtimeSide(args []string) error {
 		}
 		go func() { _ = serve(ws) }() // ends with the socket, at the latest with the process
 	}
+	same, err := (&socket.Establisher{}).Dial(ctx, "ws://"+address+samePath, nil)
+	if err != nil {
+		cancel()
+		return err
+	}
+	go func() { _ = refuseReads(ctx, same) }() // ends with the socket, at the latest with the process
 	err = answer("", func() error { return nil })
 	cancel()
 	return errors.Join(err, <-ended)
@@ -145,22 +154,23 @@ func repeat(ws *websocket.Conn) error {
 }
 
 // refuseReads decodes every request and encodes its refusal, and does nothing between.
-func refuseReads(ws *websocket.Conn) error {
+func refuseReads(ctx context.Context, conn *socket.Conn) error {
 	for {
-		_, data, err := ws.ReadMessage()
+		message, err := conn.Read()
 		if err != nil {
 			return err
 		}
-		request, err := proto.Decode(data)
+		request, err := proto.Decode(message.Data)
 		if err != nil {
 			return err
 		}
 		refusal := proto.New(request.ID, &proto.WorkspaceReadResult{Outcome: proto.OutcomeRejected, ErrorCode: proto.CodeResourceUnavailable})
 		refusal.Trace = request.Trace
-		if data, err = proto.Encode(refusal); err != nil {
+		data, err := proto.Encode(refusal)
+		if err != nil {
 			return err
 		}
-		if err := ws.WriteMessage(websocket.TextMessage, data); err != nil {
+		if err := conn.Send(ctx, data); err != nil {
 			return err
 		}
 	}

@@ -74,3 +74,33 @@ func TestPairs(t *testing.T) {
 		t.Errorf("got %v, want the product's error", err)
 	}
 }
+
+// A figure without a must is recorded and can never be missed; a counted one says what was counted.
+func TestRecordedAndCounted(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	r := newReport(&out)
+	r.add("free", figures{Min: 1, Median: 2, Max: 3, Noise: 0.5}, goal{})
+	r.count("counted", 55, 50, "a round trip", goal{Must: 1.1, Good: atMost, Hard: true})
+	r.count("over", 56, 50, "a round trip", goal{Must: 1.1, Good: atMost, Hard: true})
+	const want = "free                   1.00/2.00/3.00 recorded\n" +
+		"counted                1.10/1.10/1.10 must 1.10 (55 a round trip) ok\n" +
+		"over                   1.12/1.12/1.12 must 1.10 (56 a round trip) missed\n"
+	if out.String() != want || r.missed() != 1 {
+		t.Errorf("got %q with %d missed, want %q with 1", out.String(), r.missed(), want)
+	}
+}
+
+// Every figure of a run has its own ratio and noise, and one noisy figure makes the run noisy.
+func TestPairsOf(t *testing.T) {
+	t.Parallel()
+	steady := func() ([]float64, error) { return []float64{2, 10}, nil }
+	all, err := onePass(together(steady), func() ([]float64, error) { return []float64{4, 5}, nil })
+	if err != nil || len(all) != 2 || all[0].Median != 2 || all[1].Median != 0.5 || noisy(all) {
+		t.Errorf("got %+v (%v), want 2 and 0.5 without noise", all, err)
+	}
+	all[1].Noise = 0.2
+	if !noisy(all) {
+		t.Error("got quiet, want noisy")
+	}
+}

@@ -25,7 +25,7 @@ const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 // benchRoundTrip is B2: a read with a handle that the Runtime does not know and its rejection, through the gateway's
 // connection, both sockets, the transport and the router, against the same frame echoed by the library alone (raw) and
-// against the same frames with the codec on both ends (floor).
+// against the same frames over the same sockets with the codec on both ends (floor).
 func benchRoundTrip(r *report, dir string) error {
 	d, err := newDuo(dir)
 	if err != nil {
@@ -84,9 +84,9 @@ func (d *duo) refusedRead() func() error {
 	}
 }
 
-// floor is the same frames with the codec and nothing else.
+// floor is the same frames over the product's socket, with its queue and its writer, and the codec on both ends.
 func (d *duo) floor() func() error {
-	next, ws := ids("read-"), d.bare[bareCodec]
+	next := ids("read-")
 	return func() error {
 		request := refusedRequest()
 		f := proto.New(next(), &request)
@@ -95,13 +95,14 @@ func (d *duo) floor() func() error {
 		if err != nil {
 			return err
 		}
-		if err := ws.WriteMessage(websocket.TextMessage, data); err != nil {
+		if err := d.same.Queue(context.Background(), data); err != nil {
 			return err
 		}
-		if _, data, err = ws.ReadMessage(); err != nil {
+		message, err := d.same.Read()
+		if err != nil {
 			return err
 		}
-		_, err = proto.Decode(data)
+		_, err = proto.Decode(message.Data)
 		return err
 	}
 }
