@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"sync/atomic"
+	"time"
 
 	"parley/app/drive"
 	"parley/backend/gateway"
@@ -127,8 +128,13 @@ func (c *core) Wake() bool {
 	return own != nil
 }
 
-// Drive does one line of the driver's protocol.
+// longestDrive bounds one line of the driver: a device that never connects keeps no request for ever.
+const longestDrive = time.Minute
+
+// Drive does one line of the driver's protocol, within a minute.
 func (c *core) Drive(ctx context.Context, line []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, longestDrive)
+	defer cancel()
 	var answer bytes.Buffer
 	err := wiretest.DriveLoop(ctx, bytes.NewReader(line), &answer, c.driver)
 	return answer.Bytes(), err

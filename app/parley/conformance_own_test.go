@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/app/drive"
 	"parley/backend/gateway"
 	"parley/backend/store"
 	"parley/daemon"
@@ -77,12 +78,10 @@ func ownCore(t *testing.T) (wiretest.Profile, wiretest.CoreDriver, *oneDevice) {
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
-	ctx, cancel := context.WithCancel(context.Background())
-	driver := newGatewayDriver(ctx, g, devices.device.ID)
+	driver := drive.New(g)
 	t.Cleanup(func() {
 		g.Close()
-		cancel()
-		driver.work.Wait()
+		driver.Close()
 		_ = server.Close()
 		if err := <-served; !errors.Is(err, http.ErrServerClosed) {
 			t.Errorf("got serving ended by %v, want ErrServerClosed", err)

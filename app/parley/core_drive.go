@@ -25,7 +25,7 @@ func newDriveCommand() *cobra.Command {
 
 Each line on standard input is one request, each line on standard output its answer, both JSON. It is the driver that
 "parley conformance core --drive" asks for, and a way to explore the protocol by hand. The lab's data folder says where
-the lab is and gives the key.
+the lab is and gives the key. An answer comes within a minute.
 
   {"do":"connected","device":ID}                          wait until a device is connected
   {"do":"prepare","device":ID,"id":"p1","payload":{…}}    the id and payload of the frame that Core is to send
