@@ -41,7 +41,7 @@ const (
 
 // Buffers of the transfer's floor are those of the product's sockets, in bytes.
 const (
-	floorRead  = 4096
+	floorRead  = 2048
 	floorWrite = 2 * proto.MaxChunk
 )
 

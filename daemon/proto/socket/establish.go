@@ -17,10 +17,10 @@ import (
 	"parley/daemon/proto"
 )
 
-// readBuffer and writeBuffer are in bytes. A message larger than the read buffer is read past it; the write buffer
-// holds a whole chunk frame and is pooled, so that an idle connection has none.
+// readBuffer and writeBuffer are in bytes. The read buffer stays with an idle connection; a message larger than it is
+// read past it. The write buffer holds a whole chunk frame and is pooled, so that an idle connection has none.
 const (
-	readBuffer  = 4096
+	readBuffer  = 2048
 	writeBuffer = 2 * proto.MaxChunk
 )
 
@@ -41,7 +41,7 @@ type Establisher struct {
 func (e *Establisher) Upgrade(w http.ResponseWriter, r *http.Request) (*Conn, error) {
 	upgrader := websocket.Upgrader{
 		HandshakeTimeout: proto.HandshakeTimeout,
-		ReadBufferSize:   0, // the request's own reader goes on, 4096 bytes as well
+		ReadBufferSize:   0, // the request's own reader goes on
 		WriteBufferSize:  writeBuffer,
 		WriteBufferPool:  &e.buffers,
 		CheckOrigin:      func(*http.Request) bool { return true },
