@@ -96,6 +96,9 @@ func (v RuntimesView) verdict() Verdict {
 	case own != nil:
 		verdict := ownVerdict(*own)
 		verdict.More = v.counts()
+		if own.Online && !own.LastSeen.IsZero() {
+			verdict.More += " Its last heartbeat came " + ago(v.Now, own.LastSeen) + "."
+		}
 		if own.LastError != "" && own.State != "online" {
 			verdict.More += " Last error: " + short(own.LastError)
 		}

@@ -20,6 +20,7 @@ import (
 type lab struct {
 	url  string // of the gate
 	open string // link with the one-time token, through the gate
+	data string // the data folder
 
 	pass http.HandlerFunc // the program itself
 
@@ -34,7 +35,7 @@ func startLab(t *testing.T) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{gates: map[string]http.HandlerFunc{}}
+	l := &lab{data: ready.Data, gates: map[string]http.HandlerFunc{}}
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
 	l.pass = proxy.ServeHTTP

@@ -19,7 +19,7 @@ type scene struct {
 }
 
 func scenes() []scene {
-	return []scene{
+	return append(runtimeScenes(), []scene{
 		{"runner-empty", "/runner", nil},
 		{"runner-loaded", "/runner/unit", inspectedOnly},
 		{"runner-errors", "/runner/several-errors", func(p *page) {
@@ -124,7 +124,7 @@ func scenes() []scene {
 			p.goTo(p.lab.url + "/runs/0000000000000000")
 			p.ready()
 		}},
-	}
+	}...)
 }
 
 func inspectedOnly(p *page) { p.inspected() }

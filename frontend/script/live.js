@@ -9,6 +9,8 @@ const every = 5000; // ms
 const soon = 1000; // after a person asked for a change
 const parts = ["rail-state", "head-state", "runtimes-list", "runtime-detail"];
 
+const stacked = "(max-width: 900px)"; // as in narrow.css: the facts stand below the list
+
 let timer = 0;
 let asked = 0; // number of the newest question
 let paused = false;
@@ -119,7 +121,9 @@ function choose(event) {
   event.preventDefault();
   open = link.dataset.open || "";
   history.replaceState(null, "", link.href);
-  void look();
+  void look().then(() => {
+    if (matchMedia(stacked).matches) document.getElementById("runtime-detail")?.scrollIntoView({ block: "start" });
+  });
 }
 
 /**
