@@ -75,6 +75,7 @@ func TestScheduleAfterAnEnd(t *testing.T) {
 			r := inBubble(t, c, plain)
 			stop, result := run(t, r)
 			<-up
+			synctest.Wait() // Core is up first; the Runtime makes its router a moment later
 			stop()
 			_ = result()
 			times := c.attempts()
