@@ -46,7 +46,9 @@ func newCore(records *store.Store, addr net.Addr, log *slog.Logger) (*core, erro
 	if err != nil {
 		return nil, fmt.Errorf("make the machine connection: %w", err)
 	}
-	return &core{records: records, gateway: runtimes, machine: machine, driver: drive.New(runtimes)}, nil
+	c := &core{records: records, gateway: runtimes, machine: machine}
+	c.driver = drive.New(runtimes, c.ownDevice)
+	return c, nil
 }
 
 // close ends every connection and everything that observes one.
@@ -117,6 +119,14 @@ func supported(declared proto.Capabilities) []string {
 		}
 	}
 	return names
+}
+
+// ownDevice is the id of the lab's own Runtime, "" while there is none.
+func (c *core) ownDevice() string {
+	if own := c.own.Load(); own != nil {
+		return own.device
+	}
+	return ""
 }
 
 // Wake brings the lab's own Runtime back from a suspension.

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ const mostWatches = 256
 // Driver implements wiretest.CoreDriver over a gateway. Close ends it.
 type Driver struct {
 	gateway *gateway.Gateway
+	own     func() string // device that an act without one means, "" for none
 	life    context.Context
 	end     context.CancelFunc
 	work    sync.WaitGroup
@@ -31,10 +33,13 @@ type Driver struct {
 
 var _ wiretest.CoreDriver = (*Driver)(nil)
 
-// New makes a driver of a gateway.
-func New(g *gateway.Gateway) *Driver {
+// New makes a driver of a gateway. An act that names no device means the one that own gives; own may be nil.
+func New(g *gateway.Gateway, own func() string) *Driver {
+	if own == nil {
+		own = func() string { return "" }
+	}
 	life, end := context.WithCancel(context.Background())
-	return &Driver{gateway: g, life: life, end: end, watches: map[wiretest.Watch]*watch{}}
+	return &Driver{gateway: g, own: own, life: life, end: end, watches: map[wiretest.Watch]*watch{}}
 }
 
 // Close ends every observation and returns when nothing runs any more.
@@ -46,7 +51,7 @@ func (d *Driver) Close() {
 // Connected waits until the device is connected and its first heartbeat was taken.
 func (d *Driver) Connected(ctx context.Context, device string) error {
 	for {
-		c, err := d.gateway.WaitConnected(ctx, device)
+		c, err := d.gateway.WaitConnected(ctx, cmp.Or(device, d.own()))
 		if err != nil {
 			return err
 		}
@@ -63,9 +68,10 @@ func (d *Driver) Connected(ctx context.Context, device string) error {
 
 // Do begins one act. It observes before it sends, as Core must (behaviour 4.1).
 func (d *Driver) Do(ctx context.Context, act wiretest.Act) error {
-	c, connected := d.gateway.Connection(act.Device)
+	device := cmp.Or(act.Device, d.own())
+	c, connected := d.gateway.Connection(device)
 	if !connected {
-		return fmt.Errorf("%s: device %q is not connected", act.Do, act.Device)
+		return fmt.Errorf("%s: device %q is not connected", act.Do, device)
 	}
 	begin, known := acts()[act.Do]
 	if !known {

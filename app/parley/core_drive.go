@@ -27,11 +27,13 @@ Each line on standard input is one request, each line on standard output its ans
 "parley conformance core --drive" asks for, and a way to explore the protocol by hand. The lab's data folder says where
 the lab is and gives the key. An answer comes within a minute.
 
-  {"do":"connected","device":ID}                          wait until a device is connected
-  {"do":"prepare","device":ID,"id":"p1","payload":{…}}    the id and payload of the frame that Core is to send
-  {"do":"observe","of":"preparation","id":"p1","wait_ms":1000}`,
+  {"do":"connected"}                                      wait until the device is connected
+  {"do":"prepare","id":"p1","payload":{…}}                the id and payload of the frame that Core is to send
+  {"do":"observe","of":"preparation","id":"p1","wait_ms":1000}
+
+"device":ID names a device; without it the lab's own Runtime is meant.`,
 		Example: `  parley conformance core --profile quay-east.json --drive "parley core drive"
-  parley core drive --data ./lab-of-today < requests.jsonl`,
+  parley core drive < examples/core/prepare.jsonl`,
 		Args: refuseArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			lab, err := runningLab(folder)
