@@ -172,7 +172,7 @@ func TestRuntimesByKeys(t *testing.T) {
 		now := view
 		now.Selected = r.URL.Query().Get("device")
 		if late.Load() {
-			now.Runtimes = append(slices.Clone(view.Runtimes), frontend.RuntimeView{ID: "late", Name: "latecomer"})
+			now.Runtimes = slices.Insert(slices.Clone(view.Runtimes), 0, frontend.RuntimeView{ID: "late", Name: "latecomer"})
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_ = frontend.RuntimesLive(now).Render(r.Context(), w) // a browser that went away cannot be told
@@ -199,8 +199,12 @@ func TestRuntimesByKeys(t *testing.T) {
 	p.waitFor(`document.querySelectorAll("#runtime-detail details[open]").length === 2`)
 	p.do(chromedp.Focus(chromedp.CSS("#runtimes-list [aria-current]")))
 	late.Store(true)
-	p.waitText("#runtimes-list", "latecomer")
-	p.waitFor(`document.activeElement?.innerText === "quay-east" && document.querySelectorAll("#runtime-detail details[open]").length === 2`)
+	p.waitText("#runtimes-list tr:nth-child(2)", "latecomer")
+	stays := `document.activeElement?.innerText === "quay-east" && document.querySelectorAll("#runtime-detail details[open]").length === 2`
+	p.waitFor(stays)
+	late.Store(false)
+	p.waitText("#runtimes-list tr:nth-child(2)", "quay-east")
+	p.waitFor(stays)
 }
 
 // ux-anchors R3, R7, 2.2.2: what cannot be asked for again stays, with its time and why; nothing is taken for a state.
@@ -243,6 +247,36 @@ func TestRailFollowsOnOtherPages(t *testing.T) {
 	p.click("#rail-state")
 	p.waitFor(`location.pathname === "/runtimes"`)
 	p.ready()
+}
+
+// ux-anchors V4: a page that nobody sees asks for nothing; one that is seen again asks at once.
+func TestHiddenPageAsksNothing(t *testing.T) {
+	t.Parallel()
+	l := startLab(t)
+	p := openPage(t, l, "/runtimes")
+	asked := make(chan struct{}, 64)
+	l.gateFor("/api/v1/lab/runtimes/screen", func(w http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		l.pass(w, r)
+	})
+	<-asked
+	p.hide(true)
+	ask[bool](p, `new Promise((done) => setTimeout(done, 6000, true))`) // longer than the page's pause between two questions
+	if got := len(asked); got > 0 {
+		t.Errorf("questions of a hidden page: got %d, want none", got)
+	}
+	p.hide(false)
+	select {
+	case <-asked:
+	case <-p.ctx.Done():
+		t.Error("a page that is seen again: got no question, want one")
+	}
+}
+
+// hide makes the page believe that nobody sees it, or that somebody does again.
+func (p *page) hide(hidden bool) {
+	p.t.Helper()
+	ask[bool](p, fmt.Sprintf(`(Object.defineProperty(document, "hidden", {value: %t, configurable: true}), document.dispatchEvent(new Event("visibilitychange")))`, hidden))
 }
 
 // A device that is none is 404, said on the screen beside those that there are.

@@ -41,7 +41,10 @@ function takeAttributes(from, to) {
  */
 function takeChildren(from, to) {
   const wanted = new Set([...to.childNodes].map(keyOf).filter(Boolean));
-  const kept = new Map([...from.childNodes].filter((n) => wanted.has(keyOf(n))).map((n) => [keyOf(n), n]));
+  for (const child of [...from.childNodes]) {
+    if (keyOf(child) && !wanted.has(keyOf(child))) child.remove(); // first, so that none that stays has to move
+  }
+  const kept = new Map([...from.childNodes].filter(keyOf).map((n) => [keyOf(n), n]));
   [...to.childNodes].forEach((want, at) => {
     const here = from.childNodes[at];
     const same = kept.get(keyOf(want));
