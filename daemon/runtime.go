@@ -92,8 +92,8 @@ func (r *Runtime) bind() error {
 }
 
 // newRouter makes the router of one ordinary connection.
-func (r *Runtime) newRouter(send transport.Send) transport.Router {
-	config := dispatch.Config{Registry: r.config.Registry, Send: send, Log: r.config.Log,
+func (r *Runtime) newRouter(send transport.Send, post transport.Post) transport.Router {
+	config := dispatch.Config{Registry: r.config.Registry, Send: send, Post: post, Log: r.config.Log,
 		IdleLife: r.config.IdleLife, AdmissionLife: r.config.AdmissionLife}
 	if r.workspace != nil {
 		p := r.config.Profile

@@ -13,25 +13,30 @@ func (r *Router) cancel(frame proto.Frame) error {
 	if request == nil || frame.ID == "" {
 		return ErrUnanswerable
 	}
+	if !r.cancelRun(frame.ID, request.DeliveryID) && request.DeliveryID != "" {
+		r.receipt(proto.New(frame.ID, &proto.DecisionAck{DeliveryID: request.DeliveryID, ErrorCode: proto.CodeRunInactive}))
+	}
+	return nil
+}
+
+// cancelRun ends a Run, which then owes the delivery its receipt; false when there is no such Run.
+func (r *Router) cancelRun(id, delivery string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	run := r.runs[frame.ID]
+	run := r.runs[id]
 	if run == nil {
-		if request.DeliveryID != "" {
-			r.receipt(proto.New(frame.ID, &proto.DecisionAck{DeliveryID: request.DeliveryID, ErrorCode: proto.CodeRunInactive}))
-		}
-		return nil
+		return false
 	}
-	if request.DeliveryID != "" && !slices.Contains(run.cancels, request.DeliveryID) {
-		run.cancels = append(run.cancels, request.DeliveryID)
+	if delivery != "" && !slices.Contains(run.cancels, delivery) {
+		run.cancels = append(run.cancels, delivery)
 	}
 	if run.phase == runStuck {
 		run.phase = runClosing
 		r.operate(run.retry)
-		return nil
+		return true
 	}
 	run.endLocked(endCancel, nil)
-	return nil
+	return true
 }
 
 // errNotSettled stands for a Turn whose Executor had to be closed more than once.

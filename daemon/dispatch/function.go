@@ -13,33 +13,34 @@ func (r *Router) functionResult(frame proto.Frame) error {
 	if request == nil || frame.ID == "" || request.CallID == "" || request.DeliveryID == "" {
 		return ErrUnanswerable
 	}
-	answer := func(code string) {
+	code, answered := proto.CodeInvalidResult, true
+	if frame.Validate() == nil {
+		code, answered = r.takeResult(frame.ID, request, resultDigest(request))
+	}
+	if answered {
 		r.receipt(proto.New(frame.ID, &proto.DecisionAck{DeliveryID: request.DeliveryID, Applied: code == "", ErrorCode: code}))
 	}
-	if frame.Validate() != nil {
-		answer(proto.CodeInvalidResult)
-		return nil
-	}
-	digest := resultDigest(request)
+	return nil
+}
+
+// takeResult gives the result to its Run, or the answer that it has without one: a code, "" for applied.
+func (r *Router) takeResult(id string, request *proto.FunctionResult, digest [32]byte) (code string, answered bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if same, known := r.applied.find(frame.ID, request.CallID, digest); known {
-		if same {
-			answer("")
-		} else {
-			answer(proto.CodeDecisionConflict)
-		}
-		return nil
+	switch same, known := r.applied.find(id, request.CallID, digest); {
+	case known && same:
+		return "", true
+	case known:
+		return proto.CodeDecisionConflict, true
 	}
-	run := r.runs[frame.ID]
+	run := r.runs[id]
 	if code := run.resultFault(request); code != "" {
-		answer(code)
-		return nil
+		return code, true
 	}
 	run.calls[request.CallID] = true
 	turn := run.turn
 	run.ops.run(func() { run.applyResult(turn, request, digest) })
-	return nil
+	return "", false
 }
 
 // resultDigest covers what makes two results the same: the call, the success flag and the content in its order.

@@ -23,16 +23,21 @@ func (r *Router) prepare(frame proto.Frame) error {
 		r.reject(frame.ID, frame.Type, code)
 		return nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	a, code := r.admit(frame.ID, request, digest, declared)
-	switch {
-	case code != "":
+	if code := r.tryAdmit(frame.ID, request, digest, declared, factory); code != "" {
 		r.reject(frame.ID, frame.Type, code)
-	case a.revision == 0:
-		r.begin(a, factory, request.Configuration)
 	}
 	return nil
+}
+
+// tryAdmit admits or repeats, or gives the code of the refusal.
+func (r *Router) tryAdmit(id string, request *proto.ExecutionPrepare, digest [32]byte, declared harness.Declaration, factory harness.Factory) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a, code := r.admit(id, request, digest, declared)
+	if code == "" && a.revision == 0 {
+		r.begin(a, factory, request.Configuration)
+	}
+	return code
 }
 
 // suitable applies what needs no state: rows 2 to 6.

@@ -5,22 +5,26 @@ import "parley/daemon/proto"
 // prepareReadOnly admits the read-only profile (behaviour 5.9): the bound Environment alone, and no harness process.
 func (r *Router) prepareReadOnly(id string, request *proto.ExecutionPrepare, digest [32]byte) error {
 	declared, code := r.readable(request)
+	if code == "" {
+		code = r.tryAdmitReadOnly(id, digest, declared)
+	}
 	if code != "" {
 		r.reject(id, request.Type(), code)
-		return nil
 	}
+	return nil
+}
+
+// tryAdmitReadOnly admits or repeats, or gives the code of the refusal.
+func (r *Router) tryAdmitReadOnly(id string, digest [32]byte, declared proto.Capabilities) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	a, code := r.admitReadOnly(id, digest, declared)
-	switch {
-	case code != "":
-		r.reject(id, request.Type(), code)
-	case a.revision == 0:
+	if code == "" && a.revision == 0 {
 		a.advance(proto.StatePreparing, "")
 		p := a.publication()
 		r.operate(func() { r.readyReadOnly(a, p) })
 	}
-	return nil
+	return code
 }
 
 // readable applies what needs no state.

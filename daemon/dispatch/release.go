@@ -9,12 +9,19 @@ func (r *Router) release(frame proto.Frame) error {
 		r.reject(frame.ID, frame.Type, proto.CodeInvalidRelease)
 		return nil
 	}
+	if !r.giveBack(request.Handle, frame.ID) {
+		r.reject(frame.ID, frame.Type, proto.CodeUnknownPreparation)
+	}
+	return nil
+}
+
+// giveBack gives up the admission or repeats its status; false when handle and request do not name one.
+func (r *Router) giveBack(handle, request string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	a := r.byHandle[request.Handle]
-	if a == nil || a.request != frame.ID {
-		r.reject(frame.ID, frame.Type, proto.CodeUnknownPreparation)
-		return nil
+	a := r.byHandle[handle]
+	if a == nil || a.request != request {
+		return false
 	}
 	p, ok := r.abandon(a, proto.StateReleased)
 	switch {
@@ -23,5 +30,5 @@ func (r *Router) release(frame proto.Frame) error {
 	case a.leaving == "" && !a.silent:
 		r.announce(a.publication())
 	}
-	return nil
+	return true
 }

@@ -26,6 +26,10 @@ type Binding struct {
 // Sender writes one frame to the peer and returns when it was written, or when it is not known whether it was.
 type Sender = func(ctx context.Context, frame proto.Frame) error
 
+// Poster puts one frame behind those that wait to be written, and does not wait; false when it did not take the frame.
+// What is sent after it is written after it.
+type Poster = func(frame proto.Frame) bool
+
 // Config is what a Router is made of.
 type Config struct {
 	Registry *harness.Registry
@@ -33,6 +37,7 @@ type Config struct {
 	Files    Files       // nil: no workspace operations
 	Setup    Environment // nil: no initialization
 	Send     Sender
+	Post     Poster // nil: every frame is sent
 	Log      *slog.Logger
 	// AdmissionLife and IdleLife may only shorten the limits of behaviour 5.1; 0 leaves them.
 	AdmissionLife time.Duration
@@ -58,6 +63,7 @@ type Router struct {
 
 	mu         sync.Mutex
 	send       Sender
+	post       Poster
 	closed     bool
 	byHandle   map[string]*admission
 	byRequest  map[string]*admission
@@ -74,7 +80,7 @@ type Router struct {
 // New makes a Router for one connection.
 func New(config Config) *Router {
 	life, end := context.WithCancelCause(context.Background())
-	r := &Router{config: config, life: life, end: end, send: config.Send,
+	r := &Router{config: config, life: life, end: end, send: config.Send, post: config.Post,
 		byHandle: map[string]*admission{}, byRequest: map[string]*admission{},
 		owners: map[string]*owner{}, runs: map[string]*run{}, reading: map[string]bool{}, memory: newInputMemory(), applied: newAppliedResults()}
 	r.suspension.quiesced = make(chan struct{})
@@ -150,13 +156,23 @@ func (r *Router) sender() Sender {
 	return r.send
 }
 
+func (r *Router) poster() Poster {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.post
+}
+
 // operate runs f as work that shutdown and the drain of a quiesce join.
 func (r *Router) operate(f func()) {
 	r.work.run(f)
 }
 
-// receipt sends a frame as work of its own. A failed receipt is never made up for.
+// receipt answers with a frame of which nobody waits for the end: posted, or sent as work of its own. A failed receipt is
+// never made up for. The caller does not hold the lock.
 func (r *Router) receipt(frame proto.Frame) {
+	if post := r.poster(); post != nil && post(frame) {
+		return
+	}
 	r.operate(func() {
 		if err := r.deliver(frame); err != nil {
 			r.config.Log.Warn("send receipt", "type", frame.Type, "error", err)

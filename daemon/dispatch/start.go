@@ -16,22 +16,24 @@ func (r *Router) start(frame proto.Frame) error {
 		r.reject(frame.ID, frame.Type, proto.CodeInvalidStart)
 		return nil
 	}
-	digest := proto.DigestPayload(request)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	a, code := r.startable(frame.ID, request)
-	if code != "" {
-		r.reject(frame.ID, frame.Type, code)
-		return nil
-	}
-	if a.state == proto.StateStarting || a.state == proto.StateStarted {
-		r.startAgain(frame, a, digest)
-		return nil
-	}
-	if code := r.handOver(a, request, digest); code != "" {
+	if code := r.tryStart(frame.ID, request, proto.DigestPayload(request)); code != "" {
 		r.reject(frame.ID, frame.Type, code)
 	}
 	return nil
+}
+
+// tryStart starts or repeats, or gives the code of the refusal.
+func (r *Router) tryStart(id string, request *proto.ExecutionStart, digest [32]byte) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a, code := r.startable(id, request)
+	if code != "" {
+		return code
+	}
+	if a.state == proto.StateStarting || a.state == proto.StateStarted {
+		return r.startAgain(a, digest)
+	}
+	return r.handOver(a, request, digest)
 }
 
 // startable finds the admission that a start names: rows 2 to 5. The caller holds the lock.
@@ -50,16 +52,17 @@ func (r *Router) startable(id string, request *proto.ExecutionStart) (*admission
 	return a, ""
 }
 
-// startAgain answers a repeated start (row 6): it never starts a second Turn, and says nothing before started was
-// told. The caller holds the lock.
-func (r *Router) startAgain(frame proto.Frame, a *admission, digest [32]byte) {
-	switch {
-	case a.start != digest:
-		r.reject(frame.ID, frame.Type, proto.CodeStartConflict)
-	case a.state == proto.StateStarted:
+// startAgain answers a repeated start (row 6), or gives the code of the refusal: it never starts a second Turn, and says
+// nothing before started was told. The caller holds the lock.
+func (r *Router) startAgain(a *admission, digest [32]byte) string {
+	if a.start != digest {
+		return proto.CodeStartConflict
+	}
+	if a.state == proto.StateStarted {
 		p := a.publication() // after started in the lane, should that still be on its way
 		r.operate(func() { r.tellAgain(a, p) })
 	}
+	return ""
 }
 
 // tellAgain repeats started, unless it could not be told at all.

@@ -25,22 +25,27 @@ func (r *Router) steer(frame proto.Frame) error {
 		r.receipt(proto.New(frame.ID, &proto.PromptSteerAck{InputID: request.InputID, ErrorCode: proto.CodeInvalidInput}))
 		return nil
 	}
-	digest := proto.DigestPayload(request)
+	if ack, answered := r.takeInput(frame.ID, request, proto.DigestPayload(request)); answered {
+		r.receipt(proto.New(frame.ID, &ack))
+	}
+	return nil
+}
+
+// takeInput gives the input to its Run, or the answer that it has without one.
+func (r *Router) takeInput(id string, request *proto.PromptSteer, digest [32]byte) (proto.PromptSteerAck, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	run := r.runs[frame.ID]
-	if ack, answered := r.earlierInput(run, frame.ID, request.InputID, digest); answered {
-		r.receipt(proto.New(frame.ID, &ack))
-		return nil
+	run := r.runs[id]
+	if ack, answered := r.earlierInput(run, id, request.InputID, digest); answered {
+		return ack, true
 	}
 	if code := run.inputFault(request); code != "" {
-		r.receipt(proto.New(frame.ID, &proto.PromptSteerAck{InputID: request.InputID, ErrorCode: code}))
-		return nil
+		return proto.PromptSteerAck{InputID: request.InputID, ErrorCode: code}, true
 	}
 	in := run.inputs.begin(request.InputID, digest)
 	turn := run.turn
 	run.ops.run(func() { run.applyInput(turn, in, request) })
-	return nil
+	return proto.PromptSteerAck{}, false
 }
 
 // earlierInput answers an input id that this Run has seen, also after the Run's end. The caller holds the lock.

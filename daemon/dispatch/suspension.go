@@ -27,18 +27,25 @@ func (r *Router) quiesce(frame proto.Frame) error {
 		refuse(proto.CodeInvalidRequest)
 		return nil
 	}
+	if !r.fence(frame.ID, request.Suspension) {
+		refuse(proto.CodeResourceBusy)
+	}
+	return nil
+}
+
+// fence closes admission and begins the drain; false when something is not settled.
+func (r *Router) fence(id string, asked proto.Suspension) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.unsettled(request.EnvironmentID) {
-		refuse(proto.CodeResourceBusy)
-		return nil
+	if r.unsettled(asked.EnvironmentID) {
+		return false
 	}
-	r.suspension.fenced = &request.Suspension
+	r.suspension.fenced = &asked
 	for _, o := range r.owners {
 		o.stopIdle()
 	}
-	r.quiescing.run(func() { r.drain(frame.ID, request.Suspension) })
-	return nil
+	r.quiescing.run(func() { r.drain(id, asked) })
+	return true
 }
 
 func (r *Router) ownEnvironment(id string) bool {
@@ -85,17 +92,25 @@ func (r *Router) resume(frame proto.Frame) error {
 	if request == nil || frame.ID == "" || len(frame.ID) > proto.MaxCorrelation {
 		return ErrUnanswerable
 	}
+	reply, err := r.endSuspension(frame, request)
+	if err != nil {
+		return err
+	}
+	r.receipt(proto.New(frame.ID, &proto.EnvironmentResumed{SuspensionReply: reply}))
+	return nil
+}
+
+func (r *Router) endSuspension(frame proto.Frame, request *proto.EnvironmentResume) (proto.SuspensionReply, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.suspension.fenced != nil && !r.suspension.accepted {
-		return ErrQuiesced
+		return proto.SuspensionReply{}, ErrQuiesced
 	}
 	reply := refusal(request.Suspension, r.resumeFault(frame, request))
 	if reply.Accepted {
 		r.reopen(request.Suspension)
 	}
-	r.receipt(proto.New(frame.ID, &proto.EnvironmentResumed{SuspensionReply: reply}))
-	return nil
+	return reply, nil
 }
 
 // resumeFault names why a resume is refused, "" when it is not. The caller holds the lock.
@@ -153,12 +168,12 @@ func (r *Router) Suspended() (proto.Suspension, bool) {
 	return *r.suspension.fenced, true
 }
 
-// Attach gives the Router the sender of its new connection after a suspension. Handles and request ids of the old one
+// Attach gives the Router what sends and posts on its new connection after a suspension. Handles and request ids of the old one
 // are forgotten.
-func (r *Router) Attach(send Sender) {
+func (r *Router) Attach(send Sender, post Poster) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.send = send
+	r.send, r.post = send, post
 	clear(r.byHandle)
 	clear(r.byRequest)
 }

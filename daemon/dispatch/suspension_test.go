@@ -46,7 +46,7 @@ func TestSuspension(t *testing.T) {
 			t.Errorf("a fenced router took a frame: %v", err)
 		}
 		elapse(2 * proto.IdleLife) // no idle period runs
-		b.router.Attach(b.send)
+		b.router.Attach(b.send, nil)
 		b.handle(resumeFrame("other", false))
 		b.reply(false, proto.CodeInvalidRequest)
 		b.handle(resumeFrame("s1", false))

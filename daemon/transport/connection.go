@@ -36,9 +36,9 @@ func (l *Link) serve(ctx context.Context, ws *socket.Conn, interval time.Duratio
 	c := &connection{socket: ws, log: l.config.Log, end: end, inbox: newInbox()}
 	t := held
 	if t == nil {
-		t = &tenant{router: l.config.NewRouter(c.send)}
+		t = &tenant{router: l.config.NewRouter(c.send, c.post)}
 	} else {
-		t.router.Attach(c.send)
+		t.router.Attach(c.send, c.post)
 	}
 	l.board.show(State{Phase: Online})
 	var group sync.WaitGroup
@@ -95,10 +95,25 @@ func (c *connection) send(ctx context.Context, frame proto.Frame) error {
 	if err != nil {
 		return err
 	}
-	if reply, ok := frame.Payload.(*proto.EnvironmentQuiesced); ok && reply.Accepted {
+	if reply, ok := acceptance(frame); ok {
 		return c.accept(ctx, reply, data)
 	}
 	return c.write(ctx, frame.Type, data)
+}
+
+// post is the Post of this connection.
+func (c *connection) post(frame proto.Frame) bool {
+	if _, ok := acceptance(frame); ok {
+		return false // its writing has to be known
+	}
+	data, err := proto.Encode(frame)
+	return err == nil && c.socket.TryQueue(data)
+}
+
+// acceptance tells the acceptance of a quiesce from other frames.
+func acceptance(frame proto.Frame) (*proto.EnvironmentQuiesced, bool) {
+	reply, ok := frame.Payload.(*proto.EnvironmentQuiesced)
+	return reply, ok && reply.Accepted
 }
 
 func (c *connection) write(ctx context.Context, kind proto.Type, data []byte) error {

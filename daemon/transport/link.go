@@ -20,8 +20,8 @@ type Config struct {
 	Credential string
 	Build      string // version of this program, for heartbeats; "" says nothing
 
-	Kinds     func() []proto.AgentKind // what is offered now; asked for every heartbeat
-	NewRouter func(send Send) Router   // for every connection but the one that ends a suspension
+	Kinds     func() []proto.AgentKind          // what is offered now; asked for every heartbeat
+	NewRouter func(send Send, post Post) Router // for every connection but the one that ends a suspension
 
 	// Wake gives a value when a suspended Runtime is to come back. From nil nothing comes: it stays away until Run ends.
 	Wake <-chan struct{}

@@ -112,7 +112,7 @@ func TestBootstrapOnceForManyConnections(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	good := transport.Config{ServerURL: "http://localhost/api/v1", DeviceID: device, Credential: credential,
-		Kinds: kinds, NewRouter: func(transport.Send) transport.Router { return plain(1) }}
+		Kinds: kinds, NewRouter: func(transport.Send, transport.Post) transport.Router { return plain(1) }}
 	if _, err := transport.New(good); err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 type router struct {
 	mu       sync.Mutex
 	send     transport.Send
+	post     transport.Post
 	attached int
 	downs    []time.Time
 	ended    bool
@@ -34,10 +35,10 @@ func (r *router) Handle(frame proto.Frame) error {
 	return nil
 }
 
-func (r *router) Attach(send transport.Send) {
+func (r *router) Attach(send transport.Send, post transport.Post) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.send = send
+	r.send, r.post = send, post
 	r.attached++
 }
 
@@ -119,11 +120,11 @@ func newRuntime(t *testing.T, serverURL string, client *http.Client, sockets *so
 	link, err := transport.New(transport.Config{
 		ServerURL: serverURL, DeviceID: device, Credential: credential, Build: "1.2.3",
 		Kinds: kinds,
-		NewRouter: func(send transport.Send) transport.Router {
+		NewRouter: func(send transport.Send, post transport.Post) transport.Router {
 			mu.Lock()
 			defer mu.Unlock()
 			made := make(len(routers) + 1)
-			made.send = send
+			made.send, made.post = send, post
 			routers = append(routers, made)
 			return made
 		},

@@ -102,6 +102,12 @@ func (c *Conn) Queue(ctx context.Context, data []byte) error {
 	return c.queue.put(ctx, item{data: data})
 }
 
+// TryQueue is Queue without the wait: false when there is no room at the moment, or when the connection has ended.
+func (c *Conn) TryQueue(data []byte) bool {
+	taken, _, _ := c.queue.offer(item{data: data})
+	return taken
+}
+
 // Send puts a message into the send queue and waits until it was written. When ctx or the connection ends first, it is
 // not known whether the message went out.
 func (c *Conn) Send(ctx context.Context, data []byte) error {
