@@ -90,14 +90,8 @@ func (c *Connection) send(ctx context.Context, f proto.Frame, limit int) error {
 		return fmt.Errorf("send %s: %w", f.Type, err)
 	}
 	defer func() { <-c.turn }()
-	if f.Trace == "" {
-		f.Trace = newTrace()
-	}
-	data, err := proto.Encode(f)
+	data, err := encode(f, limit)
 	if err != nil {
-		return err
-	}
-	if err := fits(f, len(data), limit); err != nil {
 		return err
 	}
 	switch err := c.conn.Queue(ctx, data); {
@@ -108,6 +102,35 @@ func (c *Connection) send(ctx context.Context, f proto.Frame, limit int) error {
 	}
 	c.counts.out.Add(1)
 	return nil
+}
+
+// sendWithin is send that waits at most so long, and then ends with ErrNoAnswer. It makes a clock only when it has to
+// wait.
+func (c *Connection) sendWithin(ctx context.Context, wait time.Duration, f proto.Frame, limit int) error {
+	if ctx.Err() == nil {
+		if sent, err := c.sendAtOnce(f, limit); sent || err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, wait, ErrNoAnswer)
+	defer cancel()
+	return c.send(ctx, f, limit)
+}
+
+// sendAtOnce is send without a wait: false when somebody else sends, the queue is full or the connection ends.
+func (c *Connection) sendAtOnce(f proto.Frame, limit int) (bool, error) {
+	select {
+	case c.turn <- struct{}{}:
+	default:
+		return false, nil
+	}
+	defer func() { <-c.turn }()
+	data, err := encode(f, limit)
+	if err != nil || !c.conn.TryQueue(data) {
+		return false, err
+	}
+	c.counts.out.Add(1)
+	return true, nil
 }
 
 // take waits for the turn to send. Frames that wait for a full queue are not encoded yet, so that a peer that does not
@@ -124,6 +147,18 @@ func (c *Connection) take(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// encode gives the message of a frame, with a trace, unless its payload is over the limit.
+func encode(f proto.Frame, limit int) ([]byte, error) {
+	if f.Trace == "" {
+		f.Trace = newTrace()
+	}
+	data, err := proto.Encode(f)
+	if err != nil {
+		return nil, err
+	}
+	return data, fits(f, len(data), limit)
 }
 
 // fits checks a payload's limit. It is measured alone only where the whole frame does not settle it.

@@ -28,7 +28,7 @@ type exchange struct {
 
 	replies  chan proto.Frame // has room for every reply that is expected
 	expected int              // replies that may still come; family.mu
-	lease    *time.Timer      // releases an exchange whose observer left; family.mu
+	lease    *time.Timer      // ends the exchange when its time is over, observed or not; family.mu
 	done     chan struct{}    // closed when no reply will be taken any more
 	err      error            // why; set before done is closed
 }
@@ -155,18 +155,19 @@ func (x *exchange) release() {
 	x.family.end(x, errReleased)
 }
 
-// releaseAt keeps the place until the reply or that moment, though nobody observes it any more.
-func (x *exchange) releaseAt(deadline time.Time) {
-	left := time.Until(deadline)
-	if left <= 0 {
-		x.release()
-		return
-	}
+// keep holds the place for so long or until the reply, also when nobody observes it any more.
+func (x *exchange) keep(limit time.Duration) {
 	x.family.mu.Lock()
 	defer x.family.mu.Unlock()
 	if x.family.open[x.key] == x {
-		x.lease = time.AfterFunc(left, x.release)
+		x.lease = time.AfterFunc(limit, x.expire)
 	}
+}
+
+func (x *exchange) expire() {
+	x.family.mu.Lock()
+	defer x.family.mu.Unlock()
+	x.family.end(x, ErrNoAnswer)
 }
 
 // reply takes the next reply as the payload that answers the question. What is in it is checked by its Answers method.

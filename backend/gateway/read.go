@@ -3,7 +3,6 @@ package gateway
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"parley/daemon/proto"
 )
@@ -29,10 +28,8 @@ func (c *Connection) read(ctx context.Context, f proto.Frame, request *proto.Wor
 	if err != nil {
 		return nil, fmt.Errorf("ask for a read: %w", err)
 	}
-	deadline := time.Now().Add(proto.ReadWait)
-	ctx, cancel := context.WithDeadlineCause(ctx, deadline, ErrNoAnswer)
-	defer cancel()
-	if err := c.send(ctx, f, proto.MaxReadPayload); err != nil {
+	x.keep(proto.ReadWait)
+	if err := c.sendWithin(ctx, proto.ReadWait, f, proto.MaxReadPayload); err != nil {
 		x.release()
 		return nil, fmt.Errorf("ask for a read: %w", err)
 	}
@@ -41,7 +38,6 @@ func (c *Connection) read(ctx context.Context, f proto.Frame, request *proto.Wor
 		err = misfit(result, f.ID, result.Answers(request))
 	}
 	if err != nil {
-		x.releaseAt(deadline)
 		return nil, &UnconfirmedError{Operation: f.Type, ID: f.ID, Cause: err}
 	}
 	switch result.Outcome {
