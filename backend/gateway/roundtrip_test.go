@@ -68,13 +68,22 @@ func TestCallsAgainstReplacement(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	var work sync.WaitGroup
+	var older *gateway.Connection
 	for range 5 {
 		ws := dialTCP(t, url)
 		work.Go(func() { refuse(ws) })
+		if older != nil {
+			select {
+			case <-older.Done(): // until then it is the one that is connected
+			case <-ctx.Done():
+				t.Fatal("an older connection was not replaced")
+			}
+		}
 		c, err := g.WaitConnected(ctx, "one")
 		if err != nil {
 			t.Fatal(err)
 		}
+		older = c
 		for i := range 3 {
 			work.Go(func() { readOften(t, c, fmt.Sprint("read", i)) })
 			work.Go(func() { subscribeOften(t, c, fmt.Sprint("run", i)) })
