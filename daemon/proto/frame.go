@@ -71,8 +71,20 @@ func (f Frame) checkID(identity Identity, c *checker) {
 	}
 }
 
+// sized is a payload that knows a bound of its encoded size, in bytes, without being encoded.
+type sized interface{ atMost() int }
+
+// escaped bounds the bytes that texts take as JSON strings: escaping makes six bytes of one at most.
+func escaped(texts ...string) int {
+	size := 0
+	for _, text := range texts {
+		size += 6 * len(text)
+	}
+	return size
+}
+
 // checkSize bounds the encoded payload: as it was received, or as it will be sent. A begin counts as encoded again
-// (wire 3.8.1); as escaping makes six bytes of one at most, a short one need not be encoded to be known as short.
+// (wire 3.8.1). What is short for certain need not be encoded to be known as short.
 func (f Frame) checkSize(kind Kind, c *checker) {
 	const emptyKeys = 1 << 10 // keys that encoding adds to what was received, at most
 	if kind.Most == 0 {
@@ -80,6 +92,9 @@ func (f Frame) checkSize(kind Kind, c *checker) {
 	}
 	size := len(f.Raw)
 	again := f.Type == TypeRuntimePrepare && 6*size+emptyKeys > kind.Most
+	if short, ok := f.Payload.(sized); ok && f.Raw == nil && short.atMost() <= kind.Most {
+		return
+	}
 	if f.Raw == nil || again {
 		encoded, err := encodedSize(f.Payload)
 		c.that(err == nil, "payload", "a payload that can be encoded", "one that cannot")

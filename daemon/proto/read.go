@@ -74,6 +74,12 @@ func (r *WorkspaceRead) check() Faults {
 	return c.faults
 }
 
+// atMost is the texts with their escapes, and room for the keys and numbers.
+func (r *WorkspaceRead) atMost() int {
+	const keysAndNumbers = 256
+	return escaped(r.Handle, r.RunID, r.EnvironmentID, r.Path, r.Operation) + keysAndNumbers
+}
+
 func (r *WorkspaceReadResult) check() Faults {
 	c := checker{rule: "wire 3.10.1"}
 	c.oneOf("outcome", r.Outcome, OutcomeCompleted, OutcomeRejected, OutcomeUnknown)
