@@ -83,7 +83,7 @@ func (g *Gateway) Accept(w http.ResponseWriter, r *http.Request, device Device) 
 	}
 	if earlier != nil {
 		// Telling a peer that does not read takes a second; the new connection is served meanwhile.
-		g.work.Go(func() { earlier.shut(proto.CloseNormal, "replaced by a newer connection") })
+		g.work.Go(func() { earlier.shut(proto.CloseNormal, proto.ReplacedReason) })
 	}
 	g.work.Go(c.serve) // on a stack of its own: the handler's, its request and its buffers go back meanwhile
 }

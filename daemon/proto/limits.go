@@ -96,3 +96,7 @@ const (
 	CloseTooBig    = 1009
 	CloseRetired   = 4001 // deleted or retired: permanent
 )
+
+// ReplacedReason comes with CloseNormal when a newer connection of the same device takes over (behaviour 3.4). It is
+// this Core's wording: another Core may give another reason, or none.
+const ReplacedReason = "replaced by a newer connection"

@@ -238,3 +238,10 @@ func Code(err error) int {
 	}
 	return closed.Code
 }
+
+// Replaced tells whether the peer closed because a newer connection of the same device took over (behaviour 3.4). Other
+// reasons of a peer are its own text, which nobody here repeats.
+func Replaced(err error) bool {
+	var closed *websocket.CloseError
+	return errors.As(err, &closed) && closed.Code == proto.CloseNormal && closed.Text == proto.ReplacedReason
+}
