@@ -65,8 +65,8 @@ const (
 // CreateDevice stores a device of this lab's workspace under an id of its own and gives it back. Its name is trimmed.
 // Errors: ErrUnfit for a name, digest or binding that cannot be, ErrBound, ErrFull, ErrDamaged.
 func (s *Store) CreateDevice(ctx context.Context, d Device) (Device, error) {
-	err := s.together(ctx, func(tx *sql.Tx) (err error) {
-		d, err = addDevice(ctx, tx, d)
+	err := s.together(ctx, func(w *work) (err error) {
+		d, err = addDevice(w, d)
 		return err
 	})
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Store) CreateDevice(ctx context.Context, d Device) (Device, error) {
 	return d, nil
 }
 
-func addDevice(ctx context.Context, tx *sql.Tx, d Device) (Device, error) {
+func addDevice(w *work, d Device) (Device, error) {
 	d.ID, d.WorkspaceID, d.Name = uuid.NewString(), LocalWorkspace, strings.TrimSpace(d.Name)
 	d.Created = time.UnixMilli(d.Created.UnixMilli()).UTC()
 	if err := errors.Join(fitName("name", d.Name), fitDigest(d.Digest)); err != nil {
@@ -85,18 +85,18 @@ func addDevice(ctx context.Context, tx *sql.Tx, d Device) (Device, error) {
 		if err := d.Binding.fit(); err != nil {
 			return Device{}, err
 		}
-		if err := unbound(ctx, tx, d.EnvironmentID); err != nil {
+		if err := unbound(w, d.EnvironmentID); err != nil {
 			return Device{}, err
 		}
 	}
-	_, err := tx.ExecContext(ctx, insertDevice, d.ID, d.Name, d.WorkspaceID, d.RuntimeType, d.Digest,
+	_, err := w.exec(insertDevice, d.ID, d.Name, d.WorkspaceID, d.RuntimeType, d.Digest,
 		unknownWhenZero(d.EnvironmentID), unknownWhenZero(d.SessionID), unknownWhenZero(d.WorkspaceDirectory), d.Created.UnixMilli())
 	return d, err
 }
 
 // unbound gives ErrBound where a device that may connect has the Environment.
-func unbound(ctx context.Context, tx *sql.Tx, environment string) error {
-	other, err := scanDevice(tx.QueryRowContext(ctx, selectByEnvironment, environment))
+func unbound(w *work, environment string) error {
+	other, err := scanDevice(w.row(selectByEnvironment, environment))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (s *Store) Device(ctx context.Context, id string) (Device, error) {
 
 // Devices lists all devices, the oldest first.
 func (s *Store) Devices(ctx context.Context) ([]Device, error) {
-	list, err := listOf(ctx, s.read, selectDevices, scanDevice)
+	list, err := listOf(ctx, s.read, scanDevice, selectDevices)
 	if err != nil {
 		return nil, fmt.Errorf("list devices: %w", s.note(err))
 	}
@@ -130,11 +130,11 @@ func (s *Store) Devices(ctx context.Context) ([]Device, error) {
 // RevokeDevice ends a device's authority for good, and that of the executor credential it was enrolled with. Doing it
 // again changes nothing. ErrNotFound if there is no such device.
 func (s *Store) RevokeDevice(ctx context.Context, id string, at time.Time) error {
-	err := s.together(ctx, func(tx *sql.Tx) error {
-		if err := changeOne(ctx, tx, revokeDevice, at.UnixMilli(), id); err != nil {
+	err := s.together(ctx, func(w *work) error {
+		if err := w.changeOne(revokeDevice, at.UnixMilli(), id); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, revokeExecutorOfDevice, at.UnixMilli(), id)
+		_, err := w.exec(revokeExecutorOfDevice, at.UnixMilli(), id)
 		return err
 	})
 	if err != nil {

@@ -56,7 +56,7 @@ func (s *Store) CreateExecutorCredential(ctx context.Context, c ExecutorCredenti
 
 // ExecutorCredentials lists all credentials, the oldest first.
 func (s *Store) ExecutorCredentials(ctx context.Context) ([]ExecutorCredential, error) {
-	list, err := listOf(ctx, s.read, selectExecutors, scanExecutor)
+	list, err := listOf(ctx, s.read, scanExecutor, selectExecutors)
 	if err != nil {
 		return nil, fmt.Errorf("list executor credentials: %w", s.note(err))
 	}
@@ -67,8 +67,8 @@ func (s *Store) ExecutorCredentials(ctx context.Context) ([]ExecutorCredential, 
 // the enrolled device. Errors: ErrNotFound, ErrRevoked, ErrUnfit.
 func (s *Store) RotateExecutorCredential(ctx context.Context, key, digest string) (ExecutorCredential, error) {
 	var c ExecutorCredential
-	err := s.together(ctx, func(tx *sql.Tx) (err error) {
-		if c, err = executorByKey(ctx, tx, key); err != nil {
+	err := s.together(ctx, func(w *work) (err error) {
+		if c, err = executorByKey(w, key); err != nil {
 			return err
 		}
 		if !c.Revoked.IsZero() {
@@ -78,10 +78,10 @@ func (s *Store) RotateExecutorCredential(ctx context.Context, key, digest string
 			return err
 		}
 		c.Digest = digest
-		if err := changeOne(ctx, tx, rotateExecutor, digest, key); err != nil || c.DeviceID == "" {
+		if err := w.changeOne(rotateExecutor, digest, key); err != nil || c.DeviceID == "" {
 			return err
 		}
-		return changeOne(ctx, tx, rotateDevice, digest, c.DeviceID)
+		return w.changeOne(rotateDevice, digest, c.DeviceID)
 	})
 	if err != nil {
 		return ExecutorCredential{}, fmt.Errorf("rotate executor credential %q: %w", key, err)
@@ -92,15 +92,15 @@ func (s *Store) RotateExecutorCredential(ctx context.Context, key, digest string
 // RevokeExecutorCredential ends a credential for good, and the device that was enrolled with it. Doing it again changes
 // nothing. ErrNotFound if there is no such key.
 func (s *Store) RevokeExecutorCredential(ctx context.Context, key string, at time.Time) error {
-	err := s.together(ctx, func(tx *sql.Tx) error {
-		c, err := executorByKey(ctx, tx, key)
+	err := s.together(ctx, func(w *work) error {
+		c, err := executorByKey(w, key)
 		if err != nil {
 			return err
 		}
-		if err := changeOne(ctx, tx, revokeExecutor, at.UnixMilli(), key); err != nil || c.DeviceID == "" {
+		if err := w.changeOne(revokeExecutor, at.UnixMilli(), key); err != nil || c.DeviceID == "" {
 			return err
 		}
-		return changeOne(ctx, tx, revokeDevice, at.UnixMilli(), c.DeviceID)
+		return w.changeOne(revokeDevice, at.UnixMilli(), c.DeviceID)
 	})
 	if err != nil {
 		return fmt.Errorf("revoke executor credential %q: %w", key, err)
@@ -113,20 +113,20 @@ func (s *Store) RevokeExecutorCredential(ctx context.Context, key string, at tim
 // where another device has the Environment.
 func (s *Store) Enroll(ctx context.Context, digest, environment string, at time.Time) (Device, error) {
 	var d Device
-	err := s.together(ctx, func(tx *sql.Tx) error {
-		c, err := authorized(tx.QueryRowContext(ctx, selectExecutorByDigest, digest), digest, environment)
+	err := s.together(ctx, func(w *work) error {
+		c, err := authorized(w.row(selectExecutorByDigest, digest), digest, environment)
 		if err != nil {
 			return err
 		}
 		if c.DeviceID != "" {
-			d, err = scanDevice(tx.QueryRowContext(ctx, selectDevice, c.DeviceID))
+			d, err = scanDevice(w.row(selectDevice, c.DeviceID))
 			return err
 		}
-		d, err = addDevice(ctx, tx, Device{Name: "executor " + c.KeyID, RuntimeType: AgentDaemon, Digest: digest, Binding: c.Binding, Created: at})
+		d, err = addDevice(w, Device{Name: "executor " + c.KeyID, RuntimeType: AgentDaemon, Digest: digest, Binding: c.Binding, Created: at})
 		if err != nil {
 			return err
 		}
-		return changeOne(ctx, tx, bindExecutor, d.ID, c.KeyID)
+		return w.changeOne(bindExecutor, d.ID, c.KeyID)
 	})
 	if err != nil {
 		return Device{}, fmt.Errorf("enroll for environment %q: %w", environment, err)
@@ -168,8 +168,8 @@ func authorized(row scanner, digest, environment string) (ExecutorCredential, er
 	return c, err
 }
 
-func executorByKey(ctx context.Context, tx *sql.Tx, key string) (ExecutorCredential, error) {
-	c, err := scanExecutor(tx.QueryRowContext(ctx, selectExecutor, key))
+func executorByKey(w *work, key string) (ExecutorCredential, error) {
+	c, err := scanExecutor(w.row(selectExecutor, key))
 	if errors.Is(err, sql.ErrNoRows) {
 		err = ErrNotFound
 	}

@@ -24,6 +24,16 @@ var (
 
 	// ErrUnfit: a name, an id or a digest cannot be stored as it is.
 	ErrUnfit = errors.New("cannot be stored")
+	// ErrConflict: what is asked does not go with what is stored. Nothing was changed.
+	ErrConflict = errors.New("it conflicts with what is stored")
+	// ErrIdempotency: the idempotency key was used for another request (behaviour 8.2).
+	ErrIdempotency = errors.New("the idempotency key belongs to another request")
+	// ErrChanged: the record is no longer in the state that the change starts from (behaviour 8.1).
+	ErrChanged = errors.New("the state has changed")
+	// ErrBlocked: a write of the Environment has not ended, or its end is not known (behaviour 8.5).
+	ErrBlocked = errors.New("another write of the environment is not settled")
+	// ErrTooMany: the journal of a Turn is full (behaviour 8.5).
+	ErrTooMany = errors.New("the Turn has too many events")
 	// ErrBound: another device that may connect has the Environment.
 	ErrBound = errors.New("the environment is bound to another device")
 	// ErrNoAuthority: the credential is not known, revoked, or another Environment's.

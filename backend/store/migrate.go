@@ -18,6 +18,7 @@ func migrations() []string {
 	return []string{
 		"migrations/1_records_and_drafts.sql",
 		"migrations/2_devices.sql",
+		"migrations/3_sessions.sql",
 	}
 }
 

@@ -26,6 +26,8 @@ type Store struct {
 	damaged atomic.Bool // set once damage was seen; no write after that
 	owed    atomic.Bool // the log still holds something that was deleted
 	saves   atomic.Int64
+	commits *committer
+	follow  atomic.Pointer[func([]Event)]
 }
 
 // Open opens the database at path, creating it if there is none, and brings its schema up to date. A file that exists
@@ -50,6 +52,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	s.read.SetMaxOpenConns(readers)
 	s.read.SetMaxIdleConns(readers)
+	s.commits = startCommitter(s)
 	return s, nil
 }
 
@@ -58,6 +61,7 @@ func (s *Store) Path() string { return s.path }
 
 // Close ends all use. The readers go first, so that the writer is the last and folds the log into the file.
 func (s *Store) Close() error {
+	s.commits.close()
 	if err := errors.Join(s.read.Close(), s.write.Close()); err != nil {
 		return fmt.Errorf("close database %q: %w", s.path, err)
 	}
@@ -156,16 +160,16 @@ func syncFolder(path string) error {
 	return nil
 }
 
-// change runs one write. After damage was seen nothing is written any more.
-func (s *Store) change(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	if s.damaged.Load() {
-		return nil, ErrDamaged
-	}
-	result, err := s.write.ExecContext(ctx, query, args...)
+// change runs one statement as a write. What is owed to an earlier deletion is done after it.
+func (s *Store) change(ctx context.Context, query string, args ...any) (result sql.Result, err error) {
+	err = s.together(ctx, func(w *work) error {
+		result, err = w.exec(query, args...)
+		return err
+	})
 	if err == nil && s.owed.Load() {
 		s.scrub(ctx)
 	}
-	return result, s.note(err)
+	return result, err
 }
 
 // note translates a driver error and remembers damage.
