@@ -45,9 +45,12 @@ func ReadScenarios(tree fs.FS) ([]Scenario, error) {
 	return all, nil
 }
 
+// openingsFolder holds the step lists that scenarios begin with.
+const openingsFolder = "openings/"
+
 func readOpenings(tree fs.FS) (map[string][]byte, error) {
 	openings := map[string][]byte{}
-	names, err := fs.Glob(tree, "openings/*.yaml")
+	names, err := fs.Glob(tree, openingsFolder+"*.yaml")
 	if err != nil {
 		return nil, fmt.Errorf("read openings: %w", err)
 	}

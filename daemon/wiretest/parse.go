@@ -114,7 +114,7 @@ func (p *parser) opening(node *yaml.Node) ([]Step, error) {
 	if !known {
 		return nil, p.fail(node, "opening: expected one of the files in openings, found %q", node.Value)
 	}
-	inner := &parser{file: "openings/" + node.Value + ".yaml"}
+	inner := &parser{file: openingsFolder + node.Value + ".yaml"}
 	root, err := inner.document(data)
 	if err != nil {
 		return nil, err

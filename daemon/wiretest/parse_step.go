@@ -12,21 +12,21 @@ import (
 // stepKeys are the keys of each kind of step; the first begins it.
 func stepKeys() [][]string {
 	return [][]string{
-		{"core", "id", "payload", "raw", "pad_to", "optional", "repeat", "within_ms", "note"},
-		{"runtime", "id", "payload", "raw", "pad_to", "optional", "repeat", "within_ms", "note"},
-		{"unordered", "note"},
-		{"silent", "ms", "note"},
-		{"settle", "note"},
-		{"lose", "note"},
-		{"reconnect", "within_ms", "note"},
-		{"close", "code", "within_ms", "note"},
-		{"dial", "version", "status", "error", "note"},
-		{"stopped", "ms", "note"},
-		{"wake", "note"},
-		{"http", "path", "bearer", "body", "query", "headers", "status", "error", "reply", "absent_headers", "within_ms", "note"},
-		{"observe", "id", "want", "note"},
-		{"pull", "handle", "note"},
-		{"each_capability", "note"},
+		{"core", "id", "payload", "raw", "pad_to", "optional", "repeat", "within_ms", "rule", "note"},
+		{"runtime", "id", "payload", "raw", "pad_to", "optional", "repeat", "within_ms", "rule", "note"},
+		{"unordered", "rule", "note"},
+		{"silent", "ms", "rule", "note"},
+		{"settle", "rule", "note"},
+		{"lose", "rule", "note"},
+		{"reconnect", "within_ms", "rule", "note"},
+		{"close", "code", "within_ms", "rule", "note"},
+		{"dial", "version", "status", "error", "rule", "note"},
+		{"stopped", "ms", "rule", "note"},
+		{"wake", "rule", "note"},
+		{"http", "path", "bearer", "body", "query", "headers", "status", "error", "reply", "absent_headers", "within_ms", "rule", "note"},
+		{"observe", "id", "want", "rule", "note"},
+		{"pull", "handle", "rule", "note"},
+		{"each_capability", "rule", "note"},
 	}
 }
 
@@ -65,6 +65,7 @@ func (p *parser) step(node *yaml.Node) ([]Step, error) {
 	}
 	r := &reading{parser: p, node: node, members: members, step: Step{File: p.file, Line: node.Line}}
 	r.text("note", &r.step.Note)
+	r.text("rule", &r.step.Rule)
 	r.kind(begin)
 	return []Step{r.step}, r.err
 }

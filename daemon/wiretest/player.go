@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"parley/daemon/proto"
@@ -42,6 +43,7 @@ type difference struct {
 	seen     any
 	text     string // what differs
 	section  string // the rule, when it is not the scenario's
+	hint     string // why, when the step does not say it
 	cause    error
 }
 
@@ -194,14 +196,27 @@ func (p *player) takeDial(ctx context.Context, wait time.Duration) error {
 	if err != nil {
 		return p.nothing("a heartbeat", err)
 	}
+	return p.takeFirst(got)
+}
+
+// takeFirst takes the first frame of a connection, which is a heartbeat with whole declarations (behaviour 3.2).
+func (p *player) takeFirst(got received) error {
+	d := &difference{expected: "a heartbeat as the first frame", seen: shown(got), section: "behaviour 3.2"}
+	switch {
+	case got.err != nil:
+		d.text, d.section = fmt.Sprintf("the first message is no frame: %v", got.err), "wire 1.1"
+		return d
+	case got.frame.Type != proto.TypeHeartbeat:
+		d.text = fmt.Sprintf("the first frame is a %q", got.frame.Type)
+		return d
+	}
+	var invalid *difference
+	if errors.As(p.valid(got), &invalid) {
+		invalid.text = strings.Replace(invalid.text, "the heartbeat", "the first heartbeat", 1)
+		return invalid
+	}
 	beat, isBeat := got.frame.Payload.(*proto.Heartbeat)
-	if !isBeat {
-		return &difference{expected: "a heartbeat as the first frame", seen: shown(got), text: "another frame came first", section: "behaviour 3.2"}
-	}
-	if err := p.valid(got); err != nil {
-		return err
-	}
-	if p.declared == nil {
+	if p.declared == nil || !isBeat {
 		return nil
 	}
 	return p.declared(beat)

@@ -152,15 +152,34 @@ func (p *player) accept(s *Step, got received) error {
 	if got.err != nil {
 		return &difference{expected: p.wanted(s), seen: shown(got), text: fmt.Sprintf("no frame: %v", got.err), section: "wire 1.1"}
 	}
+	invalid := p.valid(got)
+	if invalid != nil && string(got.frame.Type) == s.Type {
+		return invalid
+	}
 	found, err := p.values.match("", map[string]any{"type": s.Type, "id": s.ID, "payload": expectedPayload(s)}, seen(got))
 	if err != nil {
-		return &difference{expected: p.wanted(s), seen: shown(got), text: err.Error()}
-	}
-	if err := p.valid(got); err != nil {
-		return err
+		d := &difference{expected: p.wanted(s), seen: shown(got), text: joined(err, invalid)}
+		d.section, d.hint = revisionRule(s, err)
+		return d
 	}
 	p.values.bind(found)
 	return nil
+}
+
+// revisionRule is the rule of a status whose revision is another one; nothing for any other difference.
+func revisionRule(s *Step, differs error) (section, hint string) {
+	if s.Type != string(proto.TypePreparationStatus) || !strings.HasPrefix(differs.Error(), "payload.revision:") {
+		return "", ""
+	}
+	return "wire 3.7, behaviour 5.5", "A handle's first status has revision 1, each change adds 1, a repeat keeps its own; a rejection has 0."
+}
+
+// joined tells a difference and that the frame is wrong in itself too.
+func joined(differs, invalid error) string {
+	if invalid == nil {
+		return differs.Error()
+	}
+	return differs.Error() + "; besides, " + invalid.Error()
 }
 
 func expectedPayload(s *Step) any {
@@ -168,23 +187,6 @@ func expectedPayload(s *Step) any {
 		return map[string]any{}
 	}
 	return s.Payload
-}
-
-// valid holds a frame of the side under test to the rules of the wire.
-func (p *player) valid(got received) error {
-	if !p.judges || got.err != nil {
-		return nil
-	}
-	err := got.frame.Validate()
-	if err == nil {
-		return nil
-	}
-	d := &difference{expected: "a frame that follows the wire", seen: shown(got), text: err.Error()}
-	var faults proto.Faults
-	if errors.As(err, &faults) && len(faults) > 0 {
-		d.section = faults[0].Rule
-	}
-	return d
 }
 
 // seen is a frame as a decoder of the wire sees it: unknown members gone, absent ones zero (wire 0.3).
@@ -282,6 +284,9 @@ func (p *player) unordered(ctx context.Context, s *Step) error {
 			return nil
 		}
 		if i < 0 {
+			if err := p.valid(got); err != nil {
+				return err
+			}
 			return &difference{expected: p.anyOf(left), seen: shown(got), text: "none of the frames that may come here: " + p.closest(left, got)}
 		}
 		left = slices.Delete(left, i, i+1)

@@ -1,9 +1,13 @@
 package wiretest
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
+
+	"parley/daemon/proto"
 )
 
 // Verdict is how one scenario ended.
@@ -19,7 +23,7 @@ const (
 
 // Failure is the first step that did not go as it is written.
 type Failure struct {
-	Step       int    `json:"step"` // from 1; 0 for the opening of the connection; one more than there are for the end
+	Step       int    `json:"step"` // from 1; 0 for the connection before them; one more than there are for the silence after them
 	Steps      int    `json:"steps"`
 	File       string `json:"file"`
 	Line       int    `json:"line,omitempty"`
@@ -101,22 +105,39 @@ func judge(s *Scenario, step int, err error) Result {
 }
 
 func failureOf(s *Scenario, step int, err error) *Failure {
-	f := &Failure{Step: step, Steps: len(s.Steps), File: s.Name + ".yaml", Difference: err.Error(), Section: strings.Join(s.Proves, ", ")}
-	var d *difference
-	if errors.As(err, &d) {
-		f.Expected, f.Seen = d.expected, d.seen
-		if d.section != "" {
-			f.Section = d.section
-		}
-	}
+	f := &Failure{Step: step, Steps: len(s.Steps), File: s.Name + ".yaml", Difference: err.Error(), Section: sectionOf(s, step)}
 	switch {
 	case step == 0:
 		f.What = "the connection before the first step"
 	case step > len(s.Steps):
-		f.What = "silence after the last step"
+		f.What = "nothing may follow"
 	default:
 		at := &s.Steps[step-1]
 		f.File, f.Line, f.What, f.Hint = at.File, at.Line, at.describe(), at.Note
 	}
+	if d, is := errors.AsType[*difference](err); is {
+		f.Expected, f.Seen = d.expected, d.seen
+		f.Section, f.Hint = cmp.Or(d.section, f.Section), cmp.Or(d.hint, f.Hint)
+	}
 	return f
+}
+
+// sectionOf names the rules that a step is held to: its own, else those of the scenario and of the frame. What happens in
+// an opening is not what the scenario proves.
+func sectionOf(s *Scenario, step int) string {
+	if step == 0 || step > len(s.Steps) {
+		return strings.Join(s.Proves, ", ")
+	}
+	at := &s.Steps[step-1]
+	if at.Rule != "" {
+		return at.Rule
+	}
+	var sections []string
+	if kind, known := proto.KindOf(proto.Type(at.Type)); known {
+		sections = append(sections, kind.Section)
+	}
+	if len(sections) == 0 || !strings.HasPrefix(at.File, openingsFolder) {
+		sections = append(slices.Clone(s.Proves), sections...)
+	}
+	return strings.Join(slices.Compact(sections), ", ")
 }

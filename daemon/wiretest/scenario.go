@@ -95,6 +95,7 @@ type Step struct {
 	File string
 	Line int
 	Note string // why, for the report
+	Rule string // the section that the step proves by itself, "" for those of the scenario
 	// From is who sends, is silent or closes.
 	From Role
 
