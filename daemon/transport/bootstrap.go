@@ -1,13 +1,12 @@
 package transport
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -30,15 +29,14 @@ type Details struct {
 // Bootstrap asks Core for the details of the connection, within 10 s and without following redirects. serverURL is an
 // http or https URL ending in /api/v1. An answer other than 200 gives a *StatusError.
 func Bootstrap(ctx context.Context, client *http.Client, serverURL, deviceID, credential string) (Details, error) {
-	server, err := parseServer(serverURL)
+	server, err := parseServer(serverURL, "bootstrap")
 	if err != nil {
 		return Details{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, proto.BootstrapTimeout)
-	defer cancel()
-	body, err := post(ctx, client, server, deviceID, credential)
+	question := map[string]string{"device_id": deviceID}
+	body, err := ask(ctx, client, "bootstrap", server, question, credential, proto.MaxBootstrapReply)
 	if err != nil {
-		return Details{}, fmt.Errorf("bootstrap at %s: %w", server.Host, err)
+		return Details{}, err
 	}
 	details, err := readDetails(body, deviceID)
 	if err != nil {
@@ -50,19 +48,25 @@ func Bootstrap(ctx context.Context, client *http.Client, serverURL, deviceID, cr
 	return details, nil
 }
 
-// parseServer makes the bootstrap URL. Errors leave the URL out, which may hold a secret.
-func parseServer(serverURL string) (*url.URL, error) {
+// apiRoot is what every server_url ends in (behaviour 2.2).
+const apiRoot = "/api/v1"
+
+// parseServer makes the URL of a machine route. Errors leave the URL out, which may hold a secret.
+func parseServer(serverURL, route string) (*url.URL, error) {
 	server, err := url.Parse(serverURL)
 	if err != nil || (server.Scheme != "http" && server.Scheme != "https") || server.Host == "" {
-		return nil, errors.New("server URL: expected http:// or https://, a host and /api/v1")
+		return nil, errors.New("server_url: expected http:// or https://, a host and " + apiRoot)
 	}
 	if server.User != nil {
-		return nil, errors.New("server URL: expected no user name or password; the credential has a place of its own")
+		return nil, errors.New("server_url: expected no user name or password; the credential has a place of its own")
 	}
-	bootstrap := server.JoinPath("agent-daemon", "bootstrap")
-	withoutToken(bootstrap)
-	bootstrap.Fragment = ""
-	return bootstrap, nil
+	if !strings.HasSuffix(strings.TrimRight(server.Path, "/"), apiRoot) {
+		return nil, fmt.Errorf("%s is %w", server.Host, ErrNotCore)
+	}
+	address := server.JoinPath("agent-daemon", route)
+	withoutToken(address)
+	address.Fragment = ""
+	return address, nil
 }
 
 // parseSocket reads ws_url. A server that was reached over TLS may not send the credential over an open line.
@@ -90,46 +94,6 @@ func withoutToken(address *url.URL) {
 	}
 }
 
-// post sends the request and gives the body of a 200.
-func post(ctx context.Context, client *http.Client, server *url.URL, deviceID, credential string) ([]byte, error) {
-	question, err := json.Marshal(map[string]string{"device_id": deviceID})
-	if err != nil {
-		return nil, fmt.Errorf("encode request: %w", err)
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.String(), bytes.NewReader(question))
-	if err != nil {
-		return nil, errors.New("make request: server URL is not usable")
-	}
-	request.Header.Set("Authorization", "Bearer "+credential)
-	request.Header.Set("Content-Type", "application/json")
-	direct := *client
-	direct.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	response, err := direct.Do(request)
-	if err != nil {
-		return nil, withoutURL(err)
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, proto.MaxBootstrapReply+1))
-	if err != nil {
-		return nil, fmt.Errorf("read answer: %w", err)
-	}
-	if response.StatusCode != http.StatusOK {
-		return nil, &StatusError{Action: "bootstrap", Status: response.StatusCode, Code: refusalCode(body, credential)}
-	}
-	if len(body) > proto.MaxBootstrapReply {
-		return nil, fmt.Errorf("read answer: over the limit of %d bytes", proto.MaxBootstrapReply)
-	}
-	return body, nil
-}
-
-// withoutURL takes the URL out of a client's error: its query may hold a secret.
-func withoutURL(err error) error {
-	if outer, ok := errors.AsType[*url.Error](err); ok {
-		return outer.Err
-	}
-	return err
-}
-
 func readDetails(body []byte, deviceID string) (Details, error) {
 	var answer struct {
 		DeviceID         string `json:"device_id"`
@@ -139,7 +103,8 @@ func readDetails(body []byte, deviceID string) (Details, error) {
 		ProtocolVersion  string `json:"protocol_version"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return Details{}, errors.New("expected a JSON object with device_id, workspace_id, ws_url, heartbeat_seconds and protocol_version")
+		return Details{}, fmt.Errorf("the server is %w "+
+			"(expected a JSON object with device_id, workspace_id, ws_url, heartbeat_seconds and protocol_version)", ErrNotCore)
 	}
 	if answer.DeviceID != deviceID {
 		return Details{}, fmt.Errorf("device_id: expected %q as asked for, found another", deviceID)

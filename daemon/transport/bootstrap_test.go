@@ -80,6 +80,11 @@ func TestBootstrapAnswers(t *testing.T) {
 		"403":                       {status: 403, body: `{"error":"wrong_runtime_type"}`, code: "wrong_runtime_type", says: "403"},
 		"code that is text":         {status: 500, body: `{"error":"It broke, see ` + credential + `"}`, says: "500"},
 		"code that is a secret":     {status: 500, body: `{"error":"synthetic_credential"}`, code: "synthetic_credential", says: "500"},
+		"help":                      {status: 401, body: `{"error":"bad_credential","detail":"create a new device"}`, code: "bad_credential", says: "code bad_credential: create a new device"},
+		"help of another form":      {status: 401, body: `{"error":"bad_credential","detail":["x"]}`, code: "bad_credential", says: "bad_credential"},
+		"not found by another":      {status: 404, body: "404 page not found", says: "is not a Core: server_url must be the address of a lab and end in /api/v1"},
+		"not found by a lab":        {status: 404, body: `{"error":{"code":"not_found"}}`, says: "is not a Core"},
+		"a page":                    {status: 200, body: "<!doctype html>", says: "not a Core"},
 		"no JSON":                   {status: 503, body: `oops`, says: "503"},
 		"created":                   {status: 201, body: details(nil), says: "201"},
 		"redirect":                  {status: 307, body: details(nil), says: "307"},
@@ -122,6 +127,18 @@ func TestBootstrapAnswers(t *testing.T) {
 				t.Errorf("got %+v, want status %d, code %q", refusal, tc.status, tc.code)
 			}
 		})
+	}
+}
+
+// behaviour 3.2: where nothing listens the address is named, and what to do.
+func TestNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close()
+	_, err := transport.Bootstrap(t.Context(), http.DefaultClient, server.URL+"/api/v1", device, credential)
+	want := "no Core answers at " + strings.TrimPrefix(server.URL, "http://") + "; start the lab (parley serve), or make the profile again if it moved"
+	if !errors.Is(err, transport.ErrNoAnswer) || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }
 

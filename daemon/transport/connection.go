@@ -25,6 +25,7 @@ type connection struct {
 	end    context.CancelCauseFunc
 	inbox  *inbox
 
+	resumed    func()            // told when the resume of a suspension came
 	acceptance sync.Mutex        // held while an accepted quiesce is being sent
 	accepted   *proto.Suspension // the one whose acceptance was written; guarded by acceptance
 }
@@ -33,14 +34,19 @@ type connection struct {
 func (l *Link) serve(ctx context.Context, ws *socket.Conn, interval time.Duration, held *tenant) (*tenant, error) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	c := &connection{socket: ws, log: l.config.Log, end: end, inbox: newInbox()}
+	c := &connection{socket: ws, log: l.config.Log, end: end, inbox: newInbox(),
+		resumed: func() { l.board.show(State{Phase: Online}) }}
 	t := held
 	if t == nil {
 		t = &tenant{router: l.config.NewRouter(c.send, c.post)}
 	} else {
 		t.router.Attach(c.send, c.post)
 	}
-	l.board.show(State{Phase: Online})
+	if t.resume == nil {
+		l.board.show(State{Phase: Online})
+	} else {
+		l.board.show(State{Phase: Resuming})
+	}
 	var group sync.WaitGroup
 	group.Go(func() { c.read(ctx) })
 	group.Go(func() { c.handle(ctx, t) })

@@ -2,7 +2,8 @@ package transport
 
 import (
 	"context"
-	"sync/atomic"
+	"slices"
+	"sync"
 
 	"parley/daemon/proto"
 )
@@ -14,50 +15,78 @@ type received struct {
 }
 
 // inbox holds frames that were read and not yet handled, bounded in number (wire 1.7) and in bytes; a single frame
-// always fits. One goroutine puts, one takes.
+// always fits. One goroutine puts, one takes. Empty it takes next to nothing, as every idle connection has one.
 type inbox struct {
-	frames chan *received // pointers, as an idle connection keeps the whole channel
-	bytes  atomic.Int64
-	freed  chan struct{} // holds one token after bytes were freed
+	mu     sync.Mutex
+	frames []received
+	bytes  int
+	filled chan struct{} // holds one token after a frame came
+	freed  chan struct{} // holds one token after a frame was taken
 }
 
 func newInbox() *inbox {
-	return &inbox{frames: make(chan *received, proto.ReceiveQueue), freed: make(chan struct{}, 1)}
+	return &inbox{filled: make(chan struct{}, 1), freed: make(chan struct{}, 1)}
 }
 
 // put waits for room; false when ctx ended first.
-func (q *inbox) put(ctx context.Context, r *received) bool {
-	for {
-		waiting := q.bytes.Load()
-		if waiting == 0 || waiting+int64(r.size) <= proto.QueueBytes {
-			break
-		}
+func (q *inbox) put(ctx context.Context, r received) bool {
+	for !q.offer(r) {
 		select {
 		case <-q.freed:
 		case <-ctx.Done():
 			return false
 		}
 	}
-	q.bytes.Add(int64(r.size))
-	select {
-	case q.frames <- r:
-		return true
-	case <-ctx.Done():
+	return true
+}
+
+func (q *inbox) offer(r received) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.frames) > 0 && (len(q.frames) >= proto.ReceiveQueue || q.bytes+r.size > proto.QueueBytes) {
 		return false
 	}
+	q.frames = append(q.frames, r)
+	q.bytes += r.size
+	signal(q.filled)
+	return true
 }
 
 // take waits for a frame; false when ctx has ended, whatever is left.
 func (q *inbox) take(ctx context.Context) (proto.Frame, bool) {
-	select {
-	case r := <-q.frames:
-		q.bytes.Add(-int64(r.size))
-		select {
-		case q.freed <- struct{}{}:
-		default: // the token is there already
+	for ctx.Err() == nil {
+		if frame, ok := q.pop(); ok {
+			return frame, true
 		}
-		return r.frame, ctx.Err() == nil
-	case <-ctx.Done():
+		select {
+		case <-q.filled:
+		case <-ctx.Done():
+		}
+	}
+	return proto.Frame{}, false
+}
+
+func (q *inbox) pop() (proto.Frame, bool) {
+	const keptRoom = 4 // frames; the array of a burst is not kept
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.frames) == 0 {
 		return proto.Frame{}, false
+	}
+	first := q.frames[0]
+	q.frames = slices.Delete(q.frames, 0, 1)
+	if len(q.frames) == 0 && cap(q.frames) > keptRoom {
+		q.frames = nil
+	}
+	q.bytes -= first.size
+	signal(q.freed)
+	return first.frame, true
+}
+
+// signal leaves a token unless there is one.
+func signal(token chan<- struct{}) {
+	select {
+	case token <- struct{}{}:
+	default:
 	}
 }

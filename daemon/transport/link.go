@@ -34,8 +34,9 @@ type Config struct {
 
 // Link is a Runtime's standing connection to Core.
 type Link struct {
-	config Config
-	board  board
+	config   Config
+	board    board
+	replaced int // ends in a row by a newer connection; Run's goroutine owns it
 }
 
 // New checks the configuration; nothing is connected yet.
@@ -46,7 +47,7 @@ func New(config Config) (*Link, error) {
 	case config.Kinds == nil || config.NewRouter == nil:
 		return nil, errors.New("make link: expected Kinds and NewRouter")
 	}
-	if _, err := parseServer(config.ServerURL); err != nil {
+	if _, err := parseServer(config.ServerURL, "bootstrap"); err != nil {
 		return nil, fmt.Errorf("make link: %w", err)
 	}
 	if config.Establisher == nil {
@@ -86,50 +87,72 @@ func (l *Link) Run(ctx context.Context) error {
 }
 
 func (l *Link) run(ctx context.Context) error {
-	details, err := aside(func() (Details, error) {
-		return Bootstrap(ctx, l.client(), l.config.ServerURL, l.config.DeviceID, l.config.Credential)
-	})
-	if err != nil {
-		return err
-	}
-	address, err := l.address(details)
+	target, err := aside(func() (target, error) { return l.bootstrap(ctx) })
 	if err != nil {
 		return err
 	}
 	var held *tenant // a router that a suspension keeps across sockets
 	defer func() { l.clear(held) }()
 	for {
-		held, err = l.cycle(ctx, address, details.Heartbeat, held)
+		held, err = l.cycle(ctx, target, held)
 		if err != nil {
 			return err
 		}
 	}
 }
 
+// target is what bootstrap tells and connecting needs.
+type target struct {
+	address   string // of the WebSocket
+	heartbeat time.Duration
+}
+
+func (l *Link) bootstrap(ctx context.Context) (target, error) {
+	details, err := Bootstrap(ctx, l.client(), l.config.ServerURL, l.config.DeviceID, l.config.Credential)
+	if err != nil {
+		return target{}, err
+	}
+	address, err := l.address(details)
+	return target{address, details.Heartbeat}, err
+}
+
 // cycle is one connection with all that comes before and after it. The tenant that it gives back is the caller's; an
 // error ends the loop.
-func (l *Link) cycle(ctx context.Context, address string, heartbeat time.Duration, held *tenant) (*tenant, error) {
+func (l *Link) cycle(ctx context.Context, to target, held *tenant) (*tenant, error) {
 	if err := l.awaitWake(ctx, held); err != nil {
 		return held, err
 	}
-	conn, err := aside(func() (*socket.Conn, error) { return l.connect(ctx, address) })
+	conn, err := aside(func() (*socket.Conn, error) { return l.connect(ctx, to.address) })
 	if err != nil {
 		return held, err
 	}
-	held, end := l.serve(ctx, conn, heartbeat, held)
+	held, end := l.serve(ctx, conn, to.heartbeat, held)
 	if ctx.Err() != nil {
 		return held, context.Cause(ctx)
 	}
 	if _, permanent := errors.AsType[*PermanentError](end); permanent {
 		return held, end
 	}
-	l.config.Log.Info("connection to Core ended", "reason", end)
+	wait := l.note(end)
 	if held.resume == nil {
 		l.clear(held)
 		held = nil
 	}
-	l.board.show(State{Phase: Waiting, Next: time.Now().Add(afterEnd), Err: end})
-	return held, pause(ctx, afterEnd)
+	l.board.show(State{Phase: Waiting, Next: time.Now().Add(wait), Err: end})
+	return held, pause(ctx, wait)
+}
+
+// note logs the end of a connection and says how long to rest. Two Runtimes with one profile would replace each other
+// for ever, and only their operator can end that.
+func (l *Link) note(end error) time.Duration {
+	if !errors.Is(end, ErrReplaced) {
+		l.replaced = 0
+		l.config.Log.Info("connection to Core ended", "reason", end)
+		return afterEnd
+	}
+	l.replaced++
+	l.config.Log.Warn(ErrReplaced.Error(), "device", l.config.DeviceID, "times_in_a_row", l.replaced)
+	return rest(l.replaced)
 }
 
 // aside runs f on a stack of its own. Dialing takes a deep one, which must not stay for the life of the connection.

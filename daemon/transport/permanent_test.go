@@ -25,7 +25,8 @@ func TestPermanentRefusals(t *testing.T) {
 		"wrong type":     {status: http.StatusForbidden, body: `{"error":"wrong_runtime_type","detail":"d"}`, says: "wrong_runtime_type"},
 		"no body":        {status: http.StatusForbidden, says: "403"},
 		"version":        {status: http.StatusUpgradeRequired, body: `{"error":"incompatible_version","detail":"d"}`, is: transport.ErrIncompatibleVersion, says: proto.Version},
-		"retired":        {is: transport.ErrRetired, says: "4001"},
+		"revoked":        {status: http.StatusUnauthorized, body: `{"error":"bad_credential","detail":"create a new device"}`, says: "bad_credential: create a new device"},
+		"retired":        {is: transport.ErrRetired, says: "code 4001: this Runtime is retired or its credential revoked; it needs a new profile: parley core device create"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,7 +85,7 @@ func TestBootstrapFailureEndsTheRuntime(t *testing.T) {
 	t.Parallel()
 	c := &core{}
 	server := onSocket(t, c)
-	r := newRuntime(t, strings.TrimSuffix(server, "/v1"), nil, nil, plain)
+	r := newRuntime(t, strings.TrimSuffix(server, "/api/v1")+"/other/api/v1", nil, nil, plain)
 	_, result := run(t, r)
 	refusal, ok := errors.AsType[*transport.StatusError](result())
 	if !ok || refusal.Status != http.StatusNotFound || len(c.attempts()) != 0 {
@@ -124,6 +125,8 @@ func TestNewRefuses(t *testing.T) {
 		"no scheme":     func(c *transport.Config) { c.ServerURL = "localhost/api/v1" },
 		"ws":            func(c *transport.Config) { c.ServerURL = "ws://localhost/api/v1" },
 		"user":          func(c *transport.Config) { c.ServerURL = "http://u:" + credential + "@localhost/api/v1" },
+		"no root":       func(c *transport.Config) { c.ServerURL = "http://localhost" },
+		"another root":  func(c *transport.Config) { c.ServerURL = "http://localhost/api/v1/agent-daemon" },
 		"no URL":        func(c *transport.Config) { c.ServerURL = "http://" + credential + "\x7f/" },
 	} {
 		config := good

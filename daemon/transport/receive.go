@@ -5,25 +5,29 @@ import (
 	"fmt"
 
 	"parley/daemon/proto"
+	"parley/daemon/proto/socket"
 )
 
-// read takes messages from the socket until it ends. What cannot be a frame is dropped (wire 1.6) and logged without
-// its content.
+// read takes messages from the socket until it ends. It waits with little on its stack, which every idle connection
+// keeps.
 func (c *connection) read(ctx context.Context) {
 	for {
 		message, err := c.socket.Read()
-		if err != nil {
-			return // the socket has ended and says why
-		}
-		frame, err := proto.Decode(message.Data)
-		if err != nil || !message.Text {
-			c.log.Warn("dropped a message that is no frame", "bytes", len(message.Data), "text", message.Text)
-			continue
-		}
-		if !c.inbox.put(ctx, &received{frame: frame, size: len(message.Data)}) {
+		if err != nil || !c.receive(ctx, message) { // a socket that has ended says why
 			return
 		}
 	}
+}
+
+// receive puts a message among the frames to handle; false when ctx has ended. What cannot be a frame is dropped
+// (wire 1.6) and logged without its content.
+func (c *connection) receive(ctx context.Context, message socket.Message) bool {
+	frame, err := proto.Decode(message.Data)
+	if err != nil || !message.Text {
+		c.log.Warn("dropped a message that is no frame", "bytes", len(message.Data), "text", message.Text)
+		return true
+	}
+	return c.inbox.put(ctx, received{frame: frame, size: len(message.Data)})
 }
 
 // handle gives frames to the router, one after the other. What waits when the connection ends is left unhandled: no
@@ -68,6 +72,7 @@ func (c *connection) resume(ctx context.Context, t *tenant) bool {
 		return false
 	}
 	t.resume = nil
+	c.resumed()
 	c.give(t.router, frame)
 	return true
 }

@@ -3,6 +3,8 @@ package transport_test
 import (
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,6 +89,49 @@ func TestScheduleAfterAnEnd(t *testing.T) {
 			}
 		})
 	}
+}
+
+// behaviour 3.3, 3.4: a Runtime that another one with its profile replaces names the cause, and rests longer and longer
+// from the fourth time in a row on; another end makes it patient again.
+func TestReplacedByAnotherRuntime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		up := make(chan struct{})
+		c := &core{use: func(attempt int, conn *socket.Conn) {
+			switch attempt {
+			case 7:
+				conn.Close(proto.CloseNormal, "another reason")
+			case 9:
+				close(up)
+				_ = drain(conn)
+			default:
+				conn.Close(proto.CloseNormal, proto.ReplacedReason)
+			}
+		}}
+		r := inBubble(t, c, plain)
+		stop, result := run(t, r)
+		<-up
+		synctest.Wait()
+		stop()
+		_ = result()
+		times := c.attempts()
+		for i, want := range []time.Duration{0, 0, 0, 1, 2, 4, 0, 0} { // beside the pause of 1 s
+			want *= time.Second
+			got := times[i+1].Sub(times[i]) - time.Second
+			if got < want*8/10 || got > want*12/10 {
+				t.Errorf("after connection %d: got %v beside the pause, want %v ± 20 %%", i+1, got, want)
+			}
+		}
+		const says = "another Runtime connected with this profile; each Runtime needs its own: parley core device create"
+		if got := strings.Count(r.log.String(), `level=WARN msg="`+says+`" device=`+device); got != 7 {
+			t.Errorf("got %d warnings in\n%s\nwant 7", got, r.log)
+		}
+		if !slices.ContainsFunc(r.states(), func(s transport.State) bool {
+			return s.Phase == transport.Waiting && errors.Is(s.Err, transport.ErrReplaced)
+		}) {
+			t.Errorf("got states %v, want a wait that names the cause", r.states())
+		}
+	})
 }
 
 // behaviour 3.3: everything but 401, 403, 426 and 4001 is transient.

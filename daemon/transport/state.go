@@ -13,6 +13,7 @@ const (
 	Starting   Phase = "starting"   // Run was not called, or bootstrap is under way
 	Connecting Phase = "connecting" // an attempt is under way
 	Waiting    Phase = "waiting"    // for the next attempt
+	Resuming   Phase = "resuming"   // woken and connected; waiting for the resume that must come first (behaviour 7.5)
 	Online     Phase = "online"
 	Clearing   Phase = "clearing"  // waiting for the confirmed end of the last connection's work
 	Suspended  Phase = "suspended" // disconnected by plan until woken
@@ -28,7 +29,8 @@ type State struct {
 	Err      error     // what ended or prevented the last connection; in Stopped why Run ended, nil when asked to
 }
 
-// board shows the present state to other goroutines; Run's goroutine alone writes.
+// board shows the present state to other goroutines. Run's goroutine writes, or for it the handler of the connection
+// that it serves.
 type board struct {
 	mu     sync.Mutex
 	state  State

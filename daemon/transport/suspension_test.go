@@ -46,8 +46,9 @@ func quiescing(int) *router { return &router{handle: quiesces} }
 func TestPlannedReconnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ended, resumed := make(chan error, 1), make(chan proto.Frame, 1)
+		ended, resumed, held := make(chan error, 1), make(chan proto.Frame, 1), make(chan struct{})
 		c := suspends(t, ended, func(_ int, conn *socket.Conn) {
+			<-held
 			put(t, conn, resume())
 			resumed <- next(t, conn)
 			_ = drain(conn)
@@ -62,8 +63,16 @@ func TestPlannedReconnection(t *testing.T) {
 			t.Fatalf("got %v and %d connections before the wake, want suspended and 1", got, len(c.attempts()))
 		}
 		r.wake <- struct{}{}
+		pass(time.Second)
+		if got := r.State().Phase; got != transport.Resuming {
+			t.Errorf("got %v before the resume, want resuming", got)
+		}
+		close(held)
 		if got := <-resumed; got.Type != proto.TypeEnvironmentResumed {
 			t.Errorf("got %s, want environment_resumed on the new connection", got.Type)
+		}
+		if got := r.State().Phase; got != transport.Online {
+			t.Errorf("got %v after the resume, want online", got)
 		}
 		routers := r.routers()
 		if len(routers) != 1 || routers[0].attached != 1 || len(routers[0].downs) != 0 {

@@ -41,6 +41,28 @@ func TestClosingCodes(t *testing.T) {
 	}
 }
 
+// behaviour 3.4: the reason of a replacement is known; any other text, or the same with another code, is not it.
+func TestReplaced(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		code   int
+		reason string
+		want   bool
+	}{
+		{proto.CloseNormal, proto.ReplacedReason, true},
+		{proto.CloseNormal, "Replaced by a newer connection", false},
+		{proto.CloseNormal, "", false},
+		{proto.CloseGoingAway, proto.ReplacedReason, false},
+	} {
+		near, far := sockets(t)
+		go near.Close(tt.code, tt.reason)
+		if _, err := far.Read(); socket.Replaced(err) != tt.want || socket.Replaced(nil) {
+			t.Errorf("%d %q: got replaced %v, want %v", tt.code, tt.reason, !tt.want, tt.want)
+		}
+		<-near.Done()
+	}
+}
+
 // A line that breaks has no code.
 func TestNoCode(t *testing.T) {
 	t.Parallel()
