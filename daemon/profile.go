@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/go-json-experiment/json"
@@ -28,6 +29,9 @@ const largestProfile = 16 << 10
 // ReadProfile reads a profile file. Its errors name keys and never values.
 func ReadProfile(path string) (Profile, error) {
 	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Profile{}, fmt.Errorf("read profile: %w; on the lab's machine, parley core device create NAME --out FILE makes one", err)
+	}
 	if err != nil {
 		return Profile{}, fmt.Errorf("read profile: %w", err)
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"parley/daemon/dispatch"
@@ -75,12 +77,12 @@ func (r *Runtime) bind() error {
 	default:
 		return errors.New("a binding needs Environment, Session and workspace together: give --environment, --session and --workspace, or none")
 	}
-	if !proto.CanonicalUUID(p.EnvironmentID) || !proto.CanonicalUUID(p.SessionID) {
-		return errors.New("a binding's Environment and Session are UUIDs in lower case")
+	if err := bindable(p); err != nil {
+		return err
 	}
 	var err error
 	if r.workspace, err = workspace.Open(p.WorkspaceDirectory); err != nil {
-		return err
+		return unopened(err)
 	}
 	r.setup, err = environment.New(environment.Config{
 		Dir: filepath.Join(r.config.Folder, "environments", p.EnvironmentID), Workspace: r.workspace,
@@ -89,6 +91,29 @@ func (r *Runtime) bind() error {
 		return errors.Join(err, r.workspace.Close())
 	}
 	return nil
+}
+
+// bindable checks the ids of a binding (wire 0.2): no frame could name another.
+func bindable(p Profile) error {
+	for _, part := range []struct{ what, flag, id string }{
+		{"Environment", "--environment", p.EnvironmentID}, {"Session", "--session", p.SessionID},
+	} {
+		if !proto.CanonicalUUID(part.id) {
+			return fmt.Errorf("%s of the binding: expected a UUID in lower case, found %s; make a device with one, or give %s",
+				part.what, strconv.QuoteToASCII(part.id[:min(len(part.id), shownID)]), part.flag)
+		}
+	}
+	return nil
+}
+
+// shownID bounds what a message repeats of an id, in bytes.
+const shownID = 64
+
+func unopened(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w; create it or choose another with --workspace", err)
+	}
+	return fmt.Errorf("%w; choose another with --workspace", err)
 }
 
 // newRouter makes the router of one ordinary connection.
