@@ -18,7 +18,19 @@ func (c *Connection) finish(end End, code int, reason string) {
 	for _, step := range c.closing(code, reason) {
 		step.do()
 	}
+	c.log.Info("runtime disconnected", "cause", end.cause(), "code", end.Code, "dropped", c.counts.dropped.Load())
 	close(c.done)
+}
+
+// cause says for the log why a connection ended. What Core did not decide has no words but those of the socket.
+func (e End) cause() string {
+	switch {
+	case e.Why != "":
+		return e.Why
+	case e.ByCore:
+		return "closed by Core"
+	}
+	return "closed by the Runtime"
 }
 
 // closingStep is one step of closing a connection.

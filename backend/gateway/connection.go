@@ -74,7 +74,6 @@ func (c *Connection) serve() {
 		}
 	}
 	c.finish(lost(cause), proto.CloseNormal, "")
-	c.log.Info("runtime disconnected", "cause", cause, "code", socket.Code(cause), "dropped", c.counts.dropped.Load())
 	c.noteSeen()
 }
 

@@ -56,6 +56,7 @@ type Machine struct {
 	log       *slog.Logger
 	heartbeat time.Duration
 	now       func() time.Time
+	refusals  ration // of lines about refused requests
 }
 
 // NewMachine makes it. All but Heartbeat and Now are required.

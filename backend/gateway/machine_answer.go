@@ -38,6 +38,7 @@ func (m *Machine) serve(w http.ResponseWriter, r *http.Request, method string, d
 		if no.cause != nil && r.Context().Err() == nil {
 			m.log.Error("machine request failed", "path", r.URL.Path, "code", string(no.code), "error", no.cause)
 		}
+		m.noteRefusal(r, no)
 		writeJSON(w, statusOf(no.code), refusal{no.code, no.detail})
 	}
 }

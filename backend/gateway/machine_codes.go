@@ -68,6 +68,7 @@ type refused struct {
 	code   MachineCode
 	detail string
 	cause  error // for the log; nil where nothing is wrong on this side
+	who    who   // for the log
 }
 
 func (e *refused) Error() string {

@@ -39,7 +39,7 @@ func (m *Machine) Bootstrap(w http.ResponseWriter, r *http.Request) {
 		}
 		device, err := m.authenticate(r.Context(), id, token)
 		if err != nil {
-			return nil, err
+			return nil, by(err, who{device: id})
 		}
 		origin := m.publicURL()
 		if origin == "" {
@@ -80,7 +80,7 @@ func (m *Machine) Status(w http.ResponseWriter, r *http.Request) {
 		}
 		device, err := m.authenticate(r.Context(), id, token)
 		if err != nil {
-			return nil, err
+			return nil, by(err, who{device: id})
 		}
 		return struct {
 			DeviceID string `json:"device_id"`
@@ -95,15 +95,16 @@ func (m *Machine) Connect(w http.ResponseWriter, r *http.Request) {
 	m.serve(w, r, http.MethodGet, func() (any, error) {
 		query, token := r.URL.Query(), bearer(r.Header)
 		id, version := query.Get("device_id"), query.Get("version")
+		asked := who{device: id, version: version}
 		switch {
 		case strings.TrimSpace(id) == "" || version == "" || token == "":
 			return nil, refuse(codeMissingParams, "expected device_id and version in the query and the credential as bearer")
 		case version != proto.Version:
-			return nil, refuse(codeVersion, "expected version "+proto.Version+", found "+strconv.QuoteToASCII(shorten(version)))
+			return nil, by(refuse(codeVersion, "expected version "+proto.Version+", found "+strconv.QuoteToASCII(shorten(version))), asked)
 		}
 		device, err := m.authenticate(r.Context(), id, token)
 		if err != nil {
-			return nil, err
+			return nil, by(err, asked)
 		}
 		m.touch(r.Context(), device.ID)
 		m.accept(w, r, device)

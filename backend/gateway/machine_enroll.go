@@ -36,7 +36,7 @@ func (m *Machine) Enroll(w http.ResponseWriter, r *http.Request) {
 		}
 		device, err := m.devices.Enroll(r.Context(), Digest(token), environment, m.now())
 		if err != nil {
-			return nil, refuseEnrollment(err)
+			return nil, by(refuseEnrollment(err), who{environment: environment})
 		}
 		return enrolled{device.ID, device.SessionID, device.EnvironmentID, device.WorkspaceDirectory}, nil
 	})
@@ -80,7 +80,7 @@ func (m *Machine) Connection(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case errors.Is(err, store.ErrNotFound): // not enrolled yet
 		case err != nil:
-			return nil, refuseEnrollment(err)
+			return nil, by(refuseEnrollment(err), who{environment: environment})
 		case m.online(device.ID):
 			status = "connected"
 		}

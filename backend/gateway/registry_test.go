@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,6 +31,9 @@ func TestNewestConnectionWinsAndInheritsNothing(t *testing.T) {
 
 		if got := first.closing(); got != websocket.CloseNormalClosure {
 			t.Errorf("got closing code %d for the earlier connection, want 1000", got)
+		}
+		if want := `cause="replaced by a newer connection" code=1000`; !strings.Contains(r.log.String(), want) {
+			t.Errorf("got log %s, want %s in it", r.log, want)
 		}
 		if _, open := <-run.Events(); open || !errors.Is(run.Err(), gateway.ErrSessionClosed) {
 			t.Errorf("got subscription ended by %v, want ErrSessionClosed and no frame", run.Err())
