@@ -21,12 +21,14 @@ func newConformanceCommand() *cobra.Command {
 		Long: `Replays the wire scenarios against the other side: as a scripted Runtime against a Core, or as a scripted Core
 against a Runtime. Every failure names the step, what was expected, what was seen and the rule of the contract.`,
 		Example: `  parley conformance list
+  parley conformance show run_completes
   parley conformance core --profile device.json
   parley conformance runtime --start 'my-daemon --profile "$PARLEY_PROFILE"'`,
 		Args: refuseArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	group.AddCommand(newConformanceListCommand(), newConformanceCoreCommand(), newConformanceRuntimeCommand())
+	group.AddCommand(newConformanceListCommand(), newConformanceShowCommand(), newConformanceBehavioursCommand())
+	group.AddCommand(newConformanceCoreCommand(), newConformanceRuntimeCommand())
 	return group
 }
 
@@ -75,6 +77,9 @@ func (r *reporting) seen(w io.Writer) func(wiretest.Result) {
 	}
 	return func(result wiretest.Result) {
 		_ = result.Print(w) // a reader that went away is told at the end, by the summary
+		if result.Failure != nil {
+			_, _ = fmt.Fprintf(w, "  scenario: parley conformance show %s\n", result.Scenario)
+		}
 	}
 }
 

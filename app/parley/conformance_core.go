@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -44,19 +46,22 @@ An act that cannot begin is answered {"error":TEXT}.`,
 			}
 			ctx, stop := untilSignal(cmd.Context())
 			defer stop()
+			var driver *shellProcess
 			o := wiretest.CoreOptions{Profile: profile, Slow: slow, Only: told.only, Seen: told.seen(cmd.OutOrStdout())}
 			if revoke != "" {
 				o.Revoke = func(ctx context.Context) error { return runShell(ctx, revoke, cmd.ErrOrStderr()) }
 			}
 			if drive != "" {
-				process, err := startShell(ctx, drive, cmd.ErrOrStderr(), true)
-				if err != nil {
+				if driver, err = startShell(ctx, drive, cmd.ErrOrStderr(), true); err != nil {
 					return err
 				}
-				defer process.stop()
-				o.Driver = wiretest.DriveOver(process.stdin, process.stdout)
+				defer driver.stop()
+				o.Driver = wiretest.DriveOver(driver.stdin, driver.stdout)
 			}
 			report, err := wiretest.RunCore(ctx, o)
+			if errors.Is(err, wiretest.ErrDriverEnded) {
+				err = driverEnded(driver)
+			}
 			return told.conclude(cmd.OutOrStdout(), report, err)
 		},
 	}
@@ -67,6 +72,20 @@ An act that cannot begin is answered {"error":TEXT}.`,
 	cmd.Flags().BoolVar(&slow, "slow", false, "also replay what takes a minute or more")
 	told.flags(cmd)
 	return cmd
+}
+
+// driverEnded says how a driver ended that no longer answers.
+func driverEnded(driver *shellProcess) error {
+	select {
+	case <-driver.ended:
+		how, said := driver.how()
+		if said != "" {
+			said = ": " + said
+		}
+		return fmt.Errorf("the driver %s%s", how, said)
+	case <-time.After(time.Second):
+		return errors.New("the driver runs and has closed its standard output; it answers each line with one line")
+	}
 }
 
 func readProfile(cmd *cobra.Command, file, server string) (wiretest.Profile, error) {

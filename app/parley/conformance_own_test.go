@@ -152,16 +152,16 @@ func replayOurs(t *testing.T, s wiretest.Scenario) wiretest.Result {
 	defer core.Close()
 	var started *daemon.Runtime
 	return wiretest.ReplayRuntime(t.Context(), s, wiretest.RuntimeOptions{Core: core, Behaviours: wiretest.DefaultBehaviours(),
-		Start: func(ctx context.Context, profile wiretest.Profile) (func(), error) {
+		Start: func(ctx context.Context, profile wiretest.Profile) (wiretest.Started, error) {
 			r, err := ourRuntime(profile, folder)
 			if err != nil {
-				return nil, err
+				return wiretest.Started{}, err
 			}
 			started = r
 			ctx, cancel := context.WithCancel(ctx)
 			ended := make(chan error, 1)
 			go func() { ended <- r.Run(ctx) }()
-			return func() { cancel(); <-ended }, nil
+			return wiretest.Started{Stop: func() { cancel(); <-ended }}, nil
 		},
 		Wake: func(context.Context) error { started.Wake(); return nil }})
 }

@@ -17,8 +17,10 @@ const stopPatience = 10 * time.Second
 type shellProcess struct {
 	command *exec.Cmd
 	cancel  context.CancelFunc
-	stdin   io.WriteCloser
-	stdout  io.ReadCloser
+	said    *lastWords
+	ended   chan struct{}
+	stdin   io.WriteCloser // of a piped one
+	stdout  *os.File
 }
 
 // shell makes the command of a command line of the system's shell.
@@ -46,30 +48,57 @@ func runShell(ctx context.Context, line string, log io.Writer) error {
 // startShell starts a command line. Its standard error goes to the log, and with piped unset its standard output too.
 func startShell(ctx context.Context, line string, log io.Writer, piped bool, environment ...string) (*shellProcess, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	command := shell(ctx, line, log)
-	command.Env = append(os.Environ(), environment...)
-	p := &shellProcess{command: command, cancel: cancel}
-	var err error
-	command.Stdout = log
-	if piped {
-		command.Stdout = nil
-		p.stdin, err = command.StdinPipe()
-	}
-	if err == nil && piped {
-		p.stdout, err = command.StdoutPipe()
-	}
-	if err == nil {
-		err = command.Start()
-	}
-	if err != nil {
+	p := &shellProcess{cancel: cancel, said: &lastWords{log: log}, ended: make(chan struct{})}
+	p.command = shell(ctx, line, p.said)
+	p.command.Env = append(os.Environ(), environment...)
+	if err := p.start(piped); err != nil {
 		cancel()
 		return nil, fmt.Errorf("start %q: %w", line, err)
 	}
+	go func() {
+		defer close(p.ended)
+		_ = p.command.Wait() // how it ended is read from its state
+	}()
 	return p, nil
+}
+
+func (p *shellProcess) start(piped bool) error {
+	if !piped {
+		p.command.Stdout = p.said
+		return p.command.Start()
+	}
+	stdin, err := p.command.StdinPipe()
+	if err != nil {
+		return err
+	}
+	// A pipe of our own: the library's is closed as soon as the program ends, with what was not read yet.
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer writer.Close() // the program has its own
+	p.command.Stdout, p.stdin, p.stdout = writer, stdin, reader
+	if err := p.command.Start(); err != nil {
+		_ = reader.Close()
+		return err
+	}
+	return nil
 }
 
 // stop asks the program to end and waits for it.
 func (p *shellProcess) stop() {
 	p.cancel()
-	_ = p.command.Wait() // ended by us: how is of no interest
+	<-p.ended
+	if p.stdout != nil {
+		_ = p.stdout.Close()
+	}
+}
+
+// how says how the program ended, and the last line that it said. Only for one that has ended.
+func (p *shellProcess) how() (how, said string) {
+	how = fmt.Sprintf("ended with exit %d", p.command.ProcessState.ExitCode())
+	if !p.command.ProcessState.Exited() {
+		how = "was ended: " + p.command.ProcessState.String()
+	}
+	return how, p.said.line()
 }

@@ -30,12 +30,12 @@ func newConformanceRuntimeCommand() *cobra.Command {
 
 The Runtime is started with the profile that is printed or written. It connects anew for every scenario, as it has to
 after a closed connection. With --start it is started anew instead: the command finds the profile's file in the
-environment variable PARLEY_PROFILE. Without it only one of the scenarios after which a Runtime stops can be run.
+environment variable PARLEY_PROFILE, and runs as long as its Runtime. Without it only one of the scenarios after which a Runtime stops can be run.
 
-What a scenario needs of the native side is a behaviour. By default the kind "scripted" is asked for one by
-harness_config {"script":NAME}; --behaviours gives a YAML or JSON file with a mapping of your own:
+What a scenario needs of the native side is a behaviour; "parley conformance behaviours" says what each has to do. By
+default the kind "scripted" is asked for one by harness_config {"script":NAME}; --behaviours gives a YAML or JSON file
+with a mapping of your own:
   hello: {kind: my-kind, harness_config: {…}, input: Say hello.}
-Names: hello, long, steer, function, hold-cancel, fail-prepare, slow-prepare, fail-settle, fail-close, engine-error.
 A behaviour that is not mapped leaves its scenarios unrun, and the exit is 1 unless --allow-skips is given.`,
 		Example: `  parley conformance runtime --listen 127.0.0.1:7100 --profile-out runtime.json
   parley conformance runtime --workspace ./w --start 'my-daemon --profile "$PARLEY_PROFILE"' --json`,
@@ -103,12 +103,12 @@ func (s *runtimeSuite) means(log io.Writer) wiretest.RuntimeOptions {
 		o.Wake = func(ctx context.Context) error { return runShell(ctx, s.wake, log) }
 	}
 	if s.start != "" {
-		o.Start = func(ctx context.Context, _ wiretest.Profile) (func(), error) {
+		o.Start = func(ctx context.Context, _ wiretest.Profile) (wiretest.Started, error) {
 			process, err := startShell(ctx, s.start, log, false, "PARLEY_PROFILE="+s.profileOut)
 			if err != nil {
-				return nil, err
+				return wiretest.Started{}, err
 			}
-			return process.stop, nil
+			return wiretest.Started{Stop: process.stop, Ended: process.ended, How: process.how}, nil
 		}
 	}
 	return o

@@ -31,19 +31,19 @@ func (b Behaviour) messages() any {
 // Behaviours maps names to how they are brought about.
 type Behaviours map[string]Behaviour
 
-// BehaviourNames are the behaviours that scenarios ask for, with what each means.
+// BehaviourNames are the behaviours that scenarios ask for, with what the native side has to do for each.
 func BehaviourNames() map[string]string {
 	return map[string]string{
-		"hello":        "one message, then done",
-		"long":         "streams until it is cancelled; takes active input without ever consuming it",
-		"steer":        "waits for one active input, answers with it, then done",
-		"function":     "calls the function lookup once and waits for its result, then done",
-		"hold-cancel":  "streams; its native cancel takes a second, or until it is let go, to settle",
-		"fail-prepare": "native preparation fails",
-		"slow-prepare": "native preparation takes two seconds",
-		"fail-settle":  "one message, then settlement fails; closing works",
-		"fail-close":   "one message, settles as not reusable; closing fails once and works then",
-		"engine-error": "an error classified rate_limit_exceeded, then done",
+		"hello":        "says one message, then ends the Turn as done",
+		"long":         "streams until it is cancelled, and stops at once then; takes active input without ever consuming it",
+		"steer":        "waits for one active input, answers with its text, then done",
+		"function":     "calls the function lookup once, waits for its result, answers with it, then done",
+		"hold-cancel":  "streams until it is cancelled; the cancel settles after one second, and nothing is sent meanwhile",
+		"fail-prepare": "cannot be prepared: the native program does not come up",
+		"slow-prepare": "is prepared after two seconds",
+		"fail-settle":  "says one message, then reports that the Turn did not settle; the program can still be closed",
+		"fail-close":   "says one message and settles as not reusable; the first close fails, the next works",
+		"engine-error": "reports an error with the code rate_limit_exceeded, then done",
 	}
 }
 

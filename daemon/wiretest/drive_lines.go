@@ -2,6 +2,7 @@ package wiretest
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -84,10 +85,10 @@ func DriveOver(toProcess io.Writer, fromProcess io.Reader) CoreDriver {
 
 func (d *linesDriver) call(request driveRequest) (driveReply, error) {
 	if err := d.out.Encode(request); err != nil {
-		return driveReply{}, fmt.Errorf("ask the driver: %w", err)
+		return driveReply{}, fmt.Errorf("%w: ask it: %w", ErrDriverEnded, err)
 	}
 	if !d.lines.Scan() {
-		return driveReply{}, fmt.Errorf("read the driver's reply: %w", errors.Join(io.ErrUnexpectedEOF, d.lines.Err()))
+		return driveReply{}, fmt.Errorf("%w: %w", ErrDriverEnded, cmp.Or(d.lines.Err(), io.ErrUnexpectedEOF))
 	}
 	var reply driveReply
 	if err := json.Unmarshal(d.lines.Bytes(), &reply); err != nil {

@@ -63,3 +63,36 @@ func readOpenings(tree fs.FS) (map[string][]byte, error) {
 	}
 	return openings, nil
 }
+
+// Text is a shipped file as it is written.
+type Text struct{ File, Text string }
+
+// Texts gives the file of a shipped scenario and, after it, the opening that it begins with. False when there is none of
+// that name.
+func Texts(name string) ([]Text, bool) {
+	scenario, err := files.ReadFile("scenarios/" + name + ".yaml")
+	if err != nil {
+		return nil, false
+	}
+	texts := []Text{{name + ".yaml", string(scenario)}}
+	for line := range strings.Lines(string(scenario)) {
+		opening, begins := strings.CutPrefix(strings.TrimSpace(line), "opening: ")
+		if !begins {
+			continue
+		}
+		file := openingsFolder + opening + ".yaml"
+		if steps, err := files.ReadFile("scenarios/" + file); err == nil {
+			texts = append(texts, Text{file, string(steps)})
+		}
+	}
+	return texts, true
+}
+
+// Format explains the format of scenario files, as Markdown.
+func Format() string {
+	text, err := files.ReadFile("scenarios/README.md")
+	if err != nil {
+		return "" // the file is part of the program
+	}
+	return string(text)
+}

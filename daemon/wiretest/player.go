@@ -27,12 +27,15 @@ type player struct {
 
 	// The means of a Core.
 	core     *ScriptedCore
+	started  Started                     // the Runtime of this scenario alone; its zero value for one that stays
+	met      bool                        // a Runtime has dialled
 	settle   func(context.Context) error // nil: settles by itself
 	wake     func(context.Context) error
 	declared func(*proto.Heartbeat) error // looks at the first heartbeat; nil: anything goes
 
 	// The means of a Runtime.
 	runtime *scriptedRuntime
+	newest  *link      // the last connection of this player, also after its end
 	driver  CoreDriver // nil: the Core acts by itself
 	revoke  func(context.Context) error
 }
@@ -59,8 +62,11 @@ var (
 	errNotRun        = errors.New("cannot be run")
 )
 
-// errNoDial says that a Runtime never came.
-var errNoDial = errors.New("the Runtime did not dial")
+// errNoDial says that a Runtime never came, errGone that its process ended before it did.
+var (
+	errNoDial = errors.New("the Runtime did not dial")
+	errGone   = errors.New("the Runtime's process ended")
+)
 
 // play goes through all steps and gives the number of the step that failed, from 1.
 func (p *player) play(ctx context.Context) (int, error) {
@@ -159,7 +165,7 @@ func (p *player) connect(ctx context.Context, wait time.Duration) error {
 	if err != nil {
 		return connectFault(err)
 	}
-	p.link = l
+	p.link, p.newest = l, l
 	beat := map[string]any{"ts": p.values.given["now"], "active_requests": 0, "supported_agent_kinds": []any{
 		map[string]any{"kind": p.values.given["kind"], "available": true, "version": "1", "capabilities": p.values.given["capabilities"]}}}
 	if err := p.write(ctx, string(proto.TypeHeartbeat), nil, beat); err != nil {
@@ -183,20 +189,35 @@ func connectFault(err error) error {
 }
 
 func (p *player) takeDial(ctx context.Context, wait time.Duration) error {
-	l, err := p.core.accept(ctx, wait)
-	if errors.Is(err, errNothing) {
+	l, err := p.core.accept(ctx, wait, p.started.Ended)
+	switch {
+	case errors.Is(err, errNothing):
 		return &difference{expected: "the Runtime dials within " + wait.String(), seen: "no dial",
 			text: errNoDial.Error(), section: "behaviour 3.3", cause: errNoDial}
-	}
-	if err != nil {
+	case errors.Is(err, errGone):
+		return p.gone()
+	case err != nil:
 		return &difference{expected: "a dial of the Runtime", seen: "a refused one", text: err.Error(), section: "behaviour 2.1"}
 	}
-	p.link = l
+	p.link, p.met = l, true
 	got, err := l.next(ctx, p.patience)
 	if err != nil {
 		return p.nothing("a heartbeat", err)
 	}
 	return p.takeFirst(got)
+}
+
+// gone tells how a Runtime ended that had to dial.
+func (p *player) gone() error {
+	how, said := p.started.How()
+	if said != "" {
+		said = ": " + said
+	}
+	if !p.met {
+		return &StartError{"the start command " + how + " before it dialled" + said}
+	}
+	return &difference{expected: "the Runtime dials again", seen: "its process " + how + said, text: "the Runtime ended instead of dialling",
+		section: "behaviour 3.3"}
 }
 
 // takeFirst takes the first frame of a connection, which is a heartbeat with whole declarations (behaviour 3.2).

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"parley/daemon/proto"
@@ -53,7 +54,7 @@ func (p *player) noDial(ctx context.Context, d time.Duration) error {
 	if p.plays == Runtime {
 		return p.pause(ctx, d)
 	}
-	a, _, err := p.core.awaitDial(ctx, d)
+	a, _, err := p.core.awaitDial(ctx, d, nil)
 	if errors.Is(err, errNothing) {
 		return nil
 	}
@@ -164,6 +165,7 @@ func (p *player) dial(ctx context.Context, s *Step) error {
 	l, err := p.runtime.dial(ctx, version)
 	expected := fmt.Sprintf("%d %s for version %q", s.Status, s.Error, version)
 	if err == nil {
+		p.newest = l
 		l.close(proto.CloseNormal)
 		return &difference{expected: expected, seen: "the connection was opened", text: "the dial was not refused"}
 	}
@@ -181,13 +183,16 @@ func (p *player) dial(ctx context.Context, s *Step) error {
 }
 
 func (p *player) refuse(ctx context.Context, s *Step) error {
-	a, _, err := p.core.awaitDial(ctx, p.dialling)
-	if errors.Is(err, errNothing) {
-		return &difference{expected: "a dial of the Runtime", seen: "none", text: "the Runtime did not dial"}
-	}
-	if err != nil {
+	a, _, err := p.core.awaitDial(ctx, p.dialling, p.started.Ended)
+	switch {
+	case errors.Is(err, errNothing):
+		return &difference{expected: "a dial of the Runtime", seen: "none", text: errNoDial.Error(), cause: errNoDial}
+	case errors.Is(err, errGone):
+		return p.gone()
+	case err != nil:
 		return err
 	}
+	p.met = true
 	if a != nil {
 		a.decision <- decision{status: s.Status, code: s.Error, detail: "refused by the scenario"}
 	}
@@ -208,6 +213,9 @@ func (p *player) exchange(ctx context.Context, s *Step) error {
 		return p.takeUpgrade(ctx, s)
 	}
 	for deadline := time.Now().Add(s.Wait); ; {
+		if s.HTTP.Status == http.StatusSwitchingProtocols {
+			p.newest = nil // the exchange makes a connection of its own
+		}
 		want, got, err := s.HTTP.do(ctx, p.runtime.client, p.runtime.profile.ServerURL, p.values)
 		if err != nil {
 			return err
@@ -227,10 +235,10 @@ func (p *player) exchange(ctx context.Context, s *Step) error {
 
 // takeUpgrade accepts the one kind of request that the server leaves to the scenario.
 func (p *player) takeUpgrade(ctx context.Context, s *Step) error {
-	if s.HTTP.Status != 101 {
+	if s.HTTP.Status != http.StatusSwitchingProtocols {
 		return nil
 	}
-	l, err := p.core.accept(ctx, p.patience)
+	l, err := p.core.accept(ctx, p.patience, nil)
 	if err != nil {
 		return err
 	}
@@ -257,7 +265,7 @@ func (p *player) act(ctx context.Context, s *Step) error {
 	ctx, cancel := context.WithTimeout(ctx, p.patience)
 	defer cancel()
 	if err := p.driver.Do(ctx, act); err != nil {
-		return &difference{expected: p.wanted(s), seen: err.Error(), text: "Core did not begin to " + do}
+		return &difference{expected: p.wanted(s), seen: err.Error(), text: "Core did not begin to " + do, cause: err}
 	}
 	return nil
 }

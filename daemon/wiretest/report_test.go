@@ -28,7 +28,7 @@ func TestFailureIsTold(t *testing.T) {
 		}
 		text := told(result)
 		for _, want := range []string{"failed         cancel_of_no_run:", "step 2 of 3: runtime sends interaction_decision_ack (cancel_of_no_run.yaml, line 8)",
-			"difference: payload.", "expected:", "seen:", "rule: behaviour 6.4, wire 5.4 (docs/contracts)"} {
+			"difference: payload.", "expected:", "seen:", "rule: behaviour 6.4, wire 5.4, wire 3.4 (docs/contracts)"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("got\n%s, want %q", text, want)
 			}
@@ -49,9 +49,12 @@ func TestNothingIsRunWithoutMeans(t *testing.T) {
 		t.Errorf("got %+v (%v), want nothing run", report, err)
 	}
 	failing := wiretest.RuntimeOptions{Core: core, Behaviours: wiretest.DefaultBehaviours(), Only: []string{"cancel_of_no_run"},
-		Start: func(context.Context, wiretest.Profile) (func(), error) { return nil, errors.New("no such program") }}
-	if report, err = wiretest.RunRuntime(t.Context(), failing); err != nil || !strings.Contains(report.Results[0].Reason, "no such program") {
-		t.Errorf("got %+v (%v), want why it was not started", report, err)
+		Start: func(context.Context, wiretest.Profile) (wiretest.Started, error) {
+			return wiretest.Started{}, errors.New("no such program")
+		}}
+	var failed *wiretest.StartError
+	if report, err = wiretest.RunRuntime(t.Context(), failing); !errors.As(err, &failed) || !strings.Contains(err.Error(), "no such program") || len(report.Results) != 0 {
+		t.Errorf("got %+v (%v), want why it was not started, once", report, err)
 	}
 	absent := wiretest.RuntimeOptions{Core: core, Behaviours: wiretest.DefaultBehaviours(), DialPatience: 20 * time.Millisecond,
 		Only: []string{"cancel_of_no_run", "run_completes"}}

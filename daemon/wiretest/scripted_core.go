@@ -193,8 +193,8 @@ func (c *ScriptedCore) tell(why string) {
 }
 
 // accept waits for a dial and takes it.
-func (c *ScriptedCore) accept(ctx context.Context, wait time.Duration) (*link, error) {
-	a, why, err := c.awaitDial(ctx, wait)
+func (c *ScriptedCore) accept(ctx context.Context, wait time.Duration, gone <-chan struct{}) (*link, error) {
+	a, why, err := c.awaitDial(ctx, wait, gone)
 	if err != nil {
 		return nil, err
 	}
@@ -208,8 +208,9 @@ func (c *ScriptedCore) accept(ctx context.Context, wait time.Duration) (*link, e
 	return nil, errors.New("the Runtime's request is no WebSocket upgrade")
 }
 
-// awaitDial gives the next dial, or why one was refused already; errNothing when none comes.
-func (c *ScriptedCore) awaitDial(ctx context.Context, wait time.Duration) (*attempt, string, error) {
+// awaitDial gives the next dial, or why one was refused already; errNothing when none comes, and errGone when none can
+// come any more.
+func (c *ScriptedCore) awaitDial(ctx context.Context, wait time.Duration, gone <-chan struct{}) (*attempt, string, error) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
@@ -217,10 +218,22 @@ func (c *ScriptedCore) awaitDial(ctx context.Context, wait time.Duration) (*atte
 		return a, "", nil
 	case why := <-c.refused:
 		return nil, why, nil
+	case <-gone:
+		return c.lastDial()
 	case <-timer.C:
 		return nil, "", errNothing
 	case <-ctx.Done():
 		return nil, "", context.Cause(ctx)
+	}
+}
+
+// lastDial looks whether a Runtime that ended was refused before.
+func (c *ScriptedCore) lastDial() (*attempt, string, error) {
+	select {
+	case why := <-c.refused:
+		return nil, why, nil
+	default:
+		return nil, "", errGone
 	}
 }
 

@@ -48,7 +48,7 @@ func (r *scriptedRuntime) bootstrap(ctx context.Context) error {
 	request.Header.Set("Content-Type", "application/json")
 	response, err := r.client.Do(request)
 	if err != nil {
-		return fmt.Errorf("bootstrap: %w", err)
+		return fmt.Errorf("no Core answers at %s: %w", r.profile.ServerURL, err)
 	}
 	defer response.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(response.Body, proto.MaxBootstrapReply))
@@ -61,7 +61,7 @@ func (r *scriptedRuntime) bootstrap(ctx context.Context) error {
 		Version  string `json:"protocol_version"`
 	}
 	if response.StatusCode != http.StatusOK || json.Unmarshal(data, &connection) != nil {
-		return fmt.Errorf("bootstrap: expected 200 and a JSON object, found %d %s", response.StatusCode, brief(string(data)))
+		return r.refusedBootstrap(response.StatusCode, data)
 	}
 	if connection.DeviceID != r.profile.RuntimeID || connection.WSURL == "" {
 		return fmt.Errorf("bootstrap: expected device_id %q and a ws_url, found %s", r.profile.RuntimeID, brief(string(data)))

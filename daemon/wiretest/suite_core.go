@@ -2,6 +2,8 @@ package wiretest
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -31,6 +33,9 @@ func RunCore(ctx context.Context, o CoreOptions) (Report, error) {
 	if err != nil {
 		return report, err
 	}
+	if err := newScriptedRuntime(o.Profile.withDefaults()).reach(ctx); err != nil {
+		return report, err
+	}
 	// Nothing can be tested with a revoked device.
 	slices.SortStableFunc(scenarios, func(a, b Scenario) int {
 		return order(slices.Contains(a.Needs, NeedRevoke)) - order(slices.Contains(b.Needs, NeedRevoke))
@@ -39,20 +44,30 @@ func RunCore(ctx context.Context, o CoreOptions) (Report, error) {
 		if ctx.Err() != nil {
 			break
 		}
-		report.tell(ReplayCore(ctx, s, o), o.Seen)
+		result, err := replayCore(ctx, s, o)
+		if err != nil {
+			return report, err
+		}
+		report.tell(result, o.Seen)
 	}
 	return report, context.Cause(ctx)
 }
 
 // ReplayCore replays one scenario against a Core.
 func ReplayCore(ctx context.Context, s Scenario, o CoreOptions) Result {
+	result, _ := replayCore(ctx, s, o)
+	return result
+}
+
+// replayCore also tells an end that the Core under test has no part in.
+func replayCore(ctx context.Context, s Scenario, o CoreOptions) (Result, error) {
 	switch {
 	case o.Driver == nil && (s.acts() || slices.Contains(s.Needs, NeedDriver)):
-		return notRun(&s, "Core has to be made to act, and there is no driver")
+		return notRun(&s, "Core has to be made to act, and there is no driver"), nil
 	case o.Revoke == nil && slices.Contains(s.Needs, NeedRevoke):
-		return notRun(&s, "there is no way to revoke the device")
+		return notRun(&s, "there is no way to revoke the device"), nil
 	case s.Slow && !o.Slow:
-		return notRun(&s, "takes a minute or more, and slow scenarios were not asked for")
+		return notRun(&s, "takes a minute or more, and slow scenarios were not asked for"), nil
 	}
 	profile := o.Profile.withDefaults()
 	began := time.Now()
@@ -62,5 +77,11 @@ func ReplayCore(ctx context.Context, s Scenario, o CoreOptions) Result {
 	step, err := p.play(ctx)
 	result := judge(&s, step, err)
 	result.Millis = time.Since(began).Milliseconds()
-	return result
+	switch {
+	case errors.Is(err, ErrDriverEnded):
+		return result, err
+	case err != nil && replaced(p.newest):
+		return result, fmt.Errorf("%s: %w", s.Name, ErrDeviceInUse)
+	}
+	return result, nil
 }

@@ -22,9 +22,8 @@ const (
 type RuntimeOptions struct {
 	Core       *ScriptedCore // the Runtime connects to it; the caller closes it
 	Behaviours Behaviours
-	// Start starts a fresh Runtime for one scenario, and what it returns ends it. Nil: one Runtime, started by somebody
-	// else, stays for all scenarios.
-	Start  func(ctx context.Context, profile Profile) (stop func(), err error)
+	// Start starts a fresh Runtime for one scenario. Nil: one Runtime, started by somebody else, stays for all scenarios.
+	Start  func(ctx context.Context, profile Profile) (Started, error)
 	Settle func(ctx context.Context) error // lets held native work go; nil: it goes by itself
 	Wake   func(ctx context.Context) error // wakes a suspended Runtime; nil: scenarios that need it are not run
 	Only   []string                        // names; empty: all
@@ -32,6 +31,20 @@ type RuntimeOptions struct {
 	Patience, DialPatience time.Duration
 	Seen                   func(Result) // called after each scenario; may be nil
 }
+
+// Started is a Runtime that was started for one scenario.
+type Started struct {
+	Stop  func()          // ends it and returns when it has ended
+	Ended <-chan struct{} // closed when it has ended, by whatever; nil when nobody can tell
+	// How says, after Ended, how it ended, like "ended with exit 1", and the last line that it said, if any.
+	How func() (how, said string)
+}
+
+// StartError says that no Runtime came of a start. It ends a suite: the next start would do no better.
+type StartError struct{ Text string }
+
+// Error is the text.
+func (e *StartError) Error() string { return e.Text }
 
 // RunRuntime replays every scenario that can put a Runtime to the test. The error is about the suite itself, or that ctx
 // ended it early; what the Runtime did wrong stands in the report.
@@ -58,6 +71,9 @@ func RunRuntime(ctx context.Context, o RuntimeOptions) (Report, error) {
 			}
 			var ran bool
 			result, ran, err = replayRuntime(ctx, s, patience)
+			if failed := noStart(err, first && o.Start != nil, patience.DialPatience); failed != nil {
+				return report, failed
+			}
 			first = first && !ran
 			switch {
 			case o.Start != nil:
@@ -70,6 +86,18 @@ func RunRuntime(ctx context.Context, o RuntimeOptions) (Report, error) {
 		report.tell(result, o.Seen)
 	}
 	return report, context.Cause(ctx)
+}
+
+// noStart is why no Runtime came of a start, nil when one did. One that dialled before is only late.
+func noStart(err error, first bool, waited time.Duration) error {
+	var failed *StartError
+	switch {
+	case errors.As(err, &failed):
+		return failed
+	case first && errors.Is(err, errNoDial):
+		return &StartError{fmt.Sprintf("the start command runs, but no Runtime dialled within %v", orUsual(waited, dialPatience))}
+	}
+	return nil
 }
 
 func order(last bool) int {
@@ -123,11 +151,13 @@ func replayRuntime(ctx context.Context, s *Scenario, o RuntimeOptions) (result R
 		patience: orUsual(o.Patience, framePatience), dialling: orUsual(o.DialPatience, dialPatience),
 		declared: func(beat *proto.Heartbeat) error { return admits(beat, s, behaviour.Kind) }}
 	if o.Start != nil {
-		stop, err := o.Start(ctx, o.Core.profile)
+		started, err := o.Start(ctx, o.Core.profile)
 		if err != nil {
-			return notRun(s, fmt.Sprintf("the Runtime could not be started: %v", err)), false, nil
+			failed := &StartError{fmt.Sprintf("the Runtime could not be started: %v", err)}
+			return notRun(s, failed.Text), false, failed
 		}
-		defer stop()
+		p.started = started
+		defer started.Stop()
 		defer p.leave()
 	}
 	step, err := p.play(ctx)
