@@ -137,3 +137,27 @@ func Vocabulary() []string {
 	}
 	return words
 }
+
+// FirstFrame judges a Runtime that begins its connection with a message.
+func FirstFrame(ctx context.Context, message string) (Result, error) {
+	core, err := Listen("127.0.0.1:0", Profile{})
+	if err != nil {
+		return Result{}, err
+	}
+	defer core.Close()
+	ended := make(chan error, 1)
+	go func() {
+		l, err := newScriptedRuntime(core.profile).dial(ctx, proto.Version)
+		if err == nil {
+			err = l.send(ctx, []byte(message))
+			_, _, _ = l.awaitEnd(ctx, proto.HandshakeTimeout) // the judge ends it
+			l.close(proto.CloseNormal)
+		}
+		ended <- err
+	}()
+	s := Scenario{Name: "x", Proves: []string{"behaviour 10"}}
+	judging := &player{plays: Core, judges: true, scenario: &s, patience: proto.HandshakeTimeout, dialling: proto.HandshakeTimeout,
+		core: core, values: newValues(given(core.profile, Behaviour{}), Core)}
+	step, err := judging.play(ctx)
+	return judge(&s, step, err), <-ended
+}

@@ -156,7 +156,7 @@ func (p *player) accept(s *Step, got received) error {
 	if invalid != nil && string(got.frame.Type) == s.Type {
 		return invalid
 	}
-	found, err := p.values.match("", map[string]any{"type": s.Type, "id": s.ID, "payload": expectedPayload(s)}, seen(got))
+	found, err := p.matched(s, got)
 	if err != nil {
 		d := &difference{expected: p.wanted(s), seen: shown(got), text: joined(err, invalid)}
 		d.section, d.hint = revisionRule(s, err)
@@ -164,6 +164,14 @@ func (p *player) accept(s *Step, got received) error {
 	}
 	p.values.bind(found)
 	return nil
+}
+
+// matched compares the type first: another frame has other members, and they are not what is wrong.
+func (p *player) matched(s *Step, got received) (map[string]any, error) {
+	if string(got.frame.Type) != s.Type {
+		return nil, differ("type", s.Type, string(got.frame.Type))
+	}
+	return p.values.match("", map[string]any{"type": s.Type, "id": s.ID, "payload": expectedPayload(s)}, seen(got))
 }
 
 // revisionRule is the rule of a status whose revision is another one; nothing for any other difference.
