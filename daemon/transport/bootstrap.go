@@ -48,6 +48,9 @@ func Bootstrap(ctx context.Context, client *http.Client, serverURL, deviceID, cr
 	return details, nil
 }
 
+// wsPath is where a Core that enrolls Runtimes takes their sockets (behaviour 2.3).
+const wsPath = "/api/v1/agent-daemon/ws"
+
 // apiRoot is what every server_url ends in (behaviour 2.2).
 const apiRoot = "/api/v1"
 

@@ -68,6 +68,11 @@ func (l *Link) client() *http.Client {
 	if l.config.Client != nil {
 		return l.config.Client
 	}
+	return NewClient()
+}
+
+// NewClient makes an HTTP client for Bootstrap or Enroll that keeps no connection open after an answer.
+func NewClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true}}
 }
 
