@@ -133,6 +133,47 @@ func TestBlockedRouterHoldsBytesBack(t *testing.T) {
 	})
 }
 
+// behaviour 3.1, 7.5: what is posted is written before what is sent after it; an acceptance is never posted, and nothing
+// once its connection has ended.
+func TestPost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		read := make(chan proto.Frame, 2)
+		c := &core{use: func(attempt int, conn *socket.Conn) {
+			if attempt == 1 {
+				read <- next(t, conn)
+				read <- next(t, conn)
+				return
+			}
+			_ = drain(conn)
+		}}
+		r := inBubble(t, c, plain)
+		stop, result := run(t, r)
+		pass(0)
+		first := r.routers()[0]
+		if first.post(proto.New("request", &proto.EnvironmentQuiesced{SuspensionReply: accepted(suspension())})) {
+			t.Error("an acceptance was posted, want it to be sent")
+		}
+		if !first.post(proto.New("run", &proto.DecisionAck{DeliveryID: "d", Applied: true})) {
+			t.Error("a receipt was not posted, want room")
+		}
+		if err := first.sender()(t.Context(), proto.New("run", &proto.Done{})); err != nil {
+			t.Errorf("got %v, want a written frame", err)
+		}
+		for _, want := range []proto.Type{proto.TypeDecisionAck, proto.TypeDone} {
+			if frame := <-read; frame.Type != want {
+				t.Errorf("got %s at Core, want %s", frame.Type, want)
+			}
+		}
+		pass(10 * time.Second)
+		if first.post(proto.New("run", &proto.DecisionAck{DeliveryID: "d", Applied: true})) {
+			t.Error("a receipt was posted on the old connection")
+		}
+		stop()
+		_ = result()
+	})
+}
+
 // behaviour 3.1: Send returns when written, and fails once its connection has ended.
 func TestSendAfterTheEnd(t *testing.T) {
 	t.Parallel()

@@ -95,6 +95,41 @@ func TestQueueAndSend(t *testing.T) {
 	})
 }
 
+// wire 1.7: TryQueue takes what Queue takes, and never waits; what is sent after it is written after it.
+func TestTryQueue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		near, far := pipes(t, 0)
+		for i := range proto.SendQueue + 1 { // the writer holds the first
+			if !near.TryQueue([]byte(fmt.Sprint(i))) {
+				t.Fatalf("message %d was not taken, want room for %d", i, proto.SendQueue+1)
+			}
+			synctest.Wait()
+		}
+		if near.TryQueue([]byte("too many")) {
+			t.Error("a message was taken without room")
+		}
+		sent := make(chan error, 1)
+		go func() { sent <- near.Send(t.Context(), []byte("last")) }()
+		for i := range proto.SendQueue + 2 {
+			want := fmt.Sprint(i)
+			if i == proto.SendQueue+1 {
+				want = "last"
+			}
+			if message, err := far.Read(); err != nil || string(message.Data) != want {
+				t.Fatalf("got %q, %v, want %q", message.Data, err, want)
+			}
+		}
+		if err := <-sent; err != nil {
+			t.Errorf("got %v, want written", err)
+		}
+		near.Close(proto.CloseNormal, "")
+		if near.TryQueue([]byte("x")) {
+			t.Error("a message was taken after Close")
+		}
+	})
+}
+
 // hostile-inputs W-4: what was not written when the connection ended is never called written.
 func TestCloseFailsWhatWaits(t *testing.T) {
 	t.Parallel()
