@@ -126,9 +126,9 @@ func TestExecutorCommandsWorkBesideARunningLab(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	url := runningLab(t, folder) + "/api/v1/agent-daemon/enroll"
-	first := members(t, done(t, "core", "executor", "create", "--environment", "env-1", "--session", "ses-1", "--workspace", "/w", "--data", folder))
-	body := `{"environment_id":"env-1"}`
-	if status, text := post(t, url, first["executor_token"], body); status != http.StatusOK || !strings.Contains(text, `"session_id":"ses-1"`) {
+	first := members(t, done(t, "core", "executor", "create", "--environment", testEnvironment, "--session", testSession, "--workspace", "/w", "--data", folder))
+	body := `{"environment_id":"` + testEnvironment + `"}`
+	if status, text := post(t, url, first["executor_token"], body); status != http.StatusOK || !strings.Contains(text, `"session_id":"`+testSession+`"`) {
 		t.Errorf("enroll: got %d %s, want 200 with the binding", status, text)
 	}
 	second := members(t, done(t, "core", "executor", "rotate", first["key_id"], "--data", folder))

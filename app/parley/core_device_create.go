@@ -1,13 +1,18 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"parley/app"
 	"parley/app/data"
 	"parley/backend/gateway"
 	"parley/backend/store"
@@ -34,7 +39,8 @@ With --out the profile goes to a new file that only its owner can read. server_u
 address of the lab that runs on the data folder, else from the default address.`,
 		Example: `  parley core device create quay-east > quay-east.json
   parley core device create quay-east --out quay-east.json
-  parley core device create quay-east --environment env-1 --session ses-1 --workspace /srv/work --out quay-east.json
+  parley core device create quay-east --out quay-east.json --workspace /srv/work \
+      --environment 3f6c1a52-8d0b-4e17-9a44-5b7e2c9d1f30 --session b8e4d7a1-26c3-4f59-8e02-71d9a6c5f4e8
   parley core device create quay-east --server-url https://lab.example`,
 		Args: oneArgument("the name of the device"),
 		RunE: func(cmd *cobra.Command, args []string) error { return createDevice(cmd, args[0], flags) },
@@ -67,8 +73,10 @@ func createDevice(cmd *cobra.Command, name string, flags deviceFlags) error {
 	}
 	defer place.close()
 	return withNewStore(cmd.Context(), flags.data, cmd.ErrOrStderr(), func(folder data.Folder, s *store.Store) error {
-		if origin == "" {
-			origin = labOrigin(folder)
+		origin := cmp.Or(origin, labOrigin(folder))
+		alike, err := alikeNamed(cmd.Context(), s, name)
+		if err != nil {
+			return err
 		}
 		secret, digest := gateway.NewCredential()
 		device, err := s.CreateDevice(cmd.Context(), store.Device{Name: name, RuntimeType: store.AgentDaemon, Digest: digest,
@@ -76,12 +84,27 @@ func createDevice(cmd *cobra.Command, name string, flags deviceFlags) error {
 		if err != nil {
 			return unfitIsUsage(err)
 		}
-		if err := place.put(profileOf(device, secret, origin)); err != nil {
+		if err := place.put(profileOf(device, secret, cmp.Or(origin, "http://"+app.DefaultAddr))); err != nil {
 			// Nobody has the credential, so nobody may ever use it.
 			return errors.Join(err, errUndone, s.RevokeDevice(cmd.Context(), device.ID, time.Now()))
 		}
+		if origin == "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "note: no lab runs on %s, so the profile names the default address, http://%s; --server-url names another\n",
+				folder.Path(), app.DefaultAddr)
+		}
+		if len(alike) > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "note: the name %q is taken by %s already; this device is %s\n", device.Name, alike[0].ID, device.ID)
+		}
 		return tellCreated(cmd.OutOrStdout(), device, flags)
 	})
+}
+
+// alikeNamed finds the devices that may connect and have the name; names need not differ, but people go by them.
+func alikeNamed(ctx context.Context, s *store.Store, name string) ([]store.Device, error) {
+	devices, err := s.Devices(ctx)
+	return slices.DeleteFunc(devices, func(d store.Device) bool {
+		return !d.Revoked.IsZero() || d.Name != strings.TrimSpace(name)
+	}), err
 }
 
 // tellCreated says where the profile is. On standard output it was printed already.

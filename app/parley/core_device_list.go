@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"text/tabwriter"
 	"time"
 
@@ -41,13 +39,15 @@ func newDeviceListCommand() *cobra.Command {
 				devices, err = s.Devices(cmd.Context())
 				return err
 			})
-			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a lab that was never started has none
+			absent, err := absence(err) // a lab that was never started has none
+			if err != nil {
 				return err
 			}
 			if asJSON {
+				noteAbsence(cmd.ErrOrStderr(), absent)
 				return printDevices(cmd.OutOrStdout(), devices)
 			}
-			return tellDevices(cmd.OutOrStdout(), devices)
+			return tellDevices(cmd.OutOrStdout(), devices, absent)
 		},
 	}
 	cmd.Flags().StringVar(&folder, "data", "", "data `folder`; as for parley serve")
@@ -66,9 +66,9 @@ func printDevices(w io.Writer, devices []store.Device) error {
 	}{list})
 }
 
-func tellDevices(w io.Writer, devices []store.Device) error {
+func tellDevices(w io.Writer, devices []store.Device, absent string) error {
 	if len(devices) == 0 {
-		_, err := fmt.Fprintln(w, "No device yet; parley core device create makes one.")
+		_, err := fmt.Fprintf(w, "No device yet%s; parley core device create makes one.\n", because(absent))
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -18,9 +18,10 @@ func newExecutorCommand() *cobra.Command {
 		Short: "Create, rotate, list and revoke the credentials with which a Runtime enrolls itself",
 		Long: `An executor credential lets one Runtime enroll itself as the device of one Environment. Its token is the device's
 credential from then on.`,
-		Example: `  parley core executor create --environment env-1 --session ses-1 --workspace /srv/work --out env-1.json
+		Example: `  parley core executor create --workspace /srv/work --out executor.json \
+      --environment 3f6c1a52-8d0b-4e17-9a44-5b7e2c9d1f30 --session b8e4d7a1-26c3-4f59-8e02-71d9a6c5f4e8
   parley core executor list
-  parley core executor rotate 3f6c1a52-8d0b-4e17-9a44-5b7e2c9d1f30 --out env-1-next.json`,
+  parley core executor rotate 0e7d2b94-51c8-4a6f-b3d0-9f48c1e6a275 --out executor-next.json`,
 		Args: refuseArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -44,8 +45,9 @@ func newExecutorCreateCommand() *cobra.Command {
 		Long: `Create an executor credential and print it, once: {"key_id":…,"environment_id":…,"executor_token":…}.
 The token cannot be shown again; the lab keeps its SHA-256 only. With --out it goes to a new file that only its owner
 can read.`,
-		Example: `  parley core executor create --environment env-1 --session ses-1 --workspace /srv/work
-  parley core executor create --environment env-1 --session ses-1 --workspace /srv/work --out env-1.json`,
+		Example: `  parley core executor create --workspace /srv/work --out executor.json \
+      --environment 3f6c1a52-8d0b-4e17-9a44-5b7e2c9d1f30 --session b8e4d7a1-26c3-4f59-8e02-71d9a6c5f4e8
+  parley daemon enroll --url http://127.0.0.1:7007 --token-file executor.json --out profile.json`,
 		Args: refuseArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := whole(cmd, binding); err != nil {
@@ -86,7 +88,7 @@ func newExecutorRotateCommand() *cobra.Command {
 		Short: "Replace the token of an executor credential and print it, once",
 		Long: `Replace the token of an executor credential and print it, once, as create does. The old token is good for nothing from
 then on; the connection of a device that used it is closed at its next heartbeat.`,
-		Example: `  parley core executor rotate 3f6c1a52-8d0b-4e17-9a44-5b7e2c9d1f30 --out env-1-next.json`,
+		Example: `  parley core executor rotate 0e7d2b94-51c8-4a6f-b3d0-9f48c1e6a275 --out executor-next.json`,
 		Args:    oneArgument("the key id of a credential, as parley core executor list shows it"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			place, err := openSecretPlace(out, cmd.OutOrStdout())

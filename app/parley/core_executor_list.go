@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"text/tabwriter"
 	"time"
 
@@ -39,13 +37,15 @@ func newExecutorListCommand() *cobra.Command {
 				credentials, err = s.ExecutorCredentials(cmd.Context())
 				return err
 			})
-			if err != nil && !errors.Is(err, fs.ErrNotExist) { // a lab that was never started has none
+			absent, err := absence(err) // a lab that was never started has none
+			if err != nil {
 				return err
 			}
 			if asJSON {
+				noteAbsence(cmd.ErrOrStderr(), absent)
 				return printExecutors(cmd.OutOrStdout(), credentials)
 			}
-			return tellExecutors(cmd.OutOrStdout(), credentials)
+			return tellExecutors(cmd.OutOrStdout(), credentials, absent)
 		},
 	}
 	cmd.Flags().StringVar(&folder, "data", "", "data `folder`; as for parley serve")
@@ -63,9 +63,9 @@ func printExecutors(w io.Writer, credentials []store.ExecutorCredential) error {
 	}{list})
 }
 
-func tellExecutors(w io.Writer, credentials []store.ExecutorCredential) error {
+func tellExecutors(w io.Writer, credentials []store.ExecutorCredential, absent string) error {
 	if len(credentials) == 0 {
-		_, err := fmt.Fprintln(w, "No executor credential yet; parley core executor create makes one.")
+		_, err := fmt.Fprintf(w, "No executor credential yet%s; parley core executor create makes one.\n", because(absent))
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

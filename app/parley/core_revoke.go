@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -73,7 +72,10 @@ func tellRevoked(w io.Writer, asJSON bool, r revocation, id string) error {
 
 // wordMissing says what to do where nothing has the id, also because there is no database yet.
 func wordMissing(err error, what, id string) error {
-	if errors.Is(err, store.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+	if _, ok := errors.AsType[*absentError](err); ok {
+		return fmt.Errorf("find %s %q: %w; name the lab's data folder with --data", what, id, err)
+	}
+	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("find %s: nothing has the id %q in this data folder; parley core %s list shows all", what, id, what)
 	}
 	return err

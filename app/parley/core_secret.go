@@ -32,12 +32,27 @@ func openSecretPlace(path string, out io.Writer) (*secretPlace, error) {
 		return nil, fmt.Errorf("write %q: it exists, and is not overwritten; remove it or choose another name with --out", path)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("write %q: %w", path, err)
+		return nil, fmt.Errorf("write %q: %w", path, bare(err))
 	}
-	if p.draft, err = os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*"); err != nil { // mode 0600
-		return nil, fmt.Errorf("write %q: %w", path, err)
+	p.draft, err = os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("write %q: the folder %q does not exist; create it or choose another place with --out", path, filepath.Dir(path))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write %q: %w", path, bare(err))
 	}
 	return p, nil
+}
+
+// bare drops the path of an error of the file system: it is the draft's, of which nobody knows.
+func bare(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
+		return link.Err
+	}
+	return err
 }
 
 // put writes the document, once: a file appears whole under its name or not at all, and never in place of another.
@@ -58,7 +73,7 @@ func (p *secretPlace) put(value any) error {
 		err = os.Link(p.draft.Name(), p.path) // unlike a rename it fails where a file is
 	}
 	if err != nil {
-		return fmt.Errorf("write %q: %w", p.path, err)
+		return fmt.Errorf("write %q: %w", p.path, bare(err))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -30,6 +31,16 @@ func done(t *testing.T, args ...string) string {
 	got := execute(t, args...)
 	if got.code != 0 || got.stderr != "" {
 		t.Fatalf("%q: got exit %d and %q, want 0 and silence", args, got.code, got.stderr)
+	}
+	return got.stdout
+}
+
+// made runs a command that creates something beside no lab; it may leave notes on standard error.
+func made(t *testing.T, args ...string) string {
+	t.Helper()
+	got := execute(t, args...)
+	if got.code != 0 || strings.Trim(got.stderr, "\n") != "" && !strings.HasPrefix(got.stderr, "note: ") {
+		t.Fatalf("%q: got exit %d and %q, want 0 and notes alone", args, got.code, got.stderr)
 	}
 	return got.stdout
 }
@@ -72,7 +83,7 @@ func filesWith(t *testing.T, folder, text string) []string {
 func TestDeviceCreatePrintsTheProfileOnce(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "lab")
-	got := members(t, done(t, "core", "device", "create", " quay east ", "--data", folder))
+	got := members(t, made(t, "core", "device", "create", " quay east ", "--data", folder))
 	want := []string{"device_name", "runner_credential", "runtime_id", "server_url"}
 	if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, want) || got["device_name"] != "quay east" ||
 		got["server_url"] != "http://127.0.0.1:7007/api/v1" || len(got["runner_credential"]) != 43 {
@@ -108,13 +119,13 @@ func TestDeviceCreateTakesBindingAndAddress(t *testing.T) {
 		"https://lab.example": "https://lab.example/api/v1", "http://[::1]:7007/": "http://[::1]:7007/api/v1",
 		"https://lab.example:8443/api/v1": "https://lab.example:8443/api/v1",
 	} {
-		if got := members(t, done(t, "core", "device", "create", "x", "--data", folder, "--server-url", given)); got["server_url"] != want {
+		if got := members(t, made(t, "core", "device", "create", "x", "--data", folder, "--server-url", given)); got["server_url"] != want {
 			t.Errorf("%s: got %s, want %s", given, got["server_url"], want)
 		}
 	}
-	bound := []string{"core", "device", "create", "x", "--data", folder, "--environment", "env-1", "--session", "ses-1", "--workspace", "/srv/<work>"}
-	got := members(t, done(t, bound...))
-	if got["environment_id"] != "env-1" || got["session_id"] != "ses-1" || got["workspace_directory"] != "/srv/<work>" {
+	bound := []string{"core", "device", "create", "x", "--data", folder, "--environment", testEnvironment, "--session", testSession, "--workspace", "/srv/<work>"}
+	got := members(t, made(t, bound...))
+	if got["environment_id"] != testEnvironment || got["session_id"] != testSession || got["workspace_directory"] != "/srv/<work>" {
 		t.Errorf("got %v, want the binding", got)
 	}
 	if again := execute(t, bound...); again.code != 1 || !strings.Contains(again.stderr, got["runtime_id"]) || again.stdout != "" {
@@ -127,7 +138,7 @@ func TestDeviceCreateWritesAFile(t *testing.T) {
 	t.Parallel()
 	folder, room := filepath.Join(t.TempDir(), "lab"), t.TempDir()
 	file := filepath.Join(room, "profile.json")
-	said := done(t, "core", "device", "create", "x", "--data", folder, "--out", file)
+	said := made(t, "core", "device", "create", "x", "--data", folder, "--out", file)
 	content, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +147,7 @@ func TestDeviceCreateWritesAFile(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || strings.Contains(said, got["runner_credential"]) || !strings.Contains(said, got["runtime_id"]) {
 		t.Errorf("got %v (%v) and %q, want mode 600 and the credential in the file only", info, err, said)
 	}
-	report := members(t, done(t, "core", "device", "create", "y", "--json", "--data", folder, "--out", filepath.Join(room, "y.json")))
+	report := members(t, made(t, "core", "device", "create", "y", "--json", "--data", folder, "--out", filepath.Join(room, "y.json")))
 	if names := slices.Sorted(maps.Keys(report)); !slices.Equal(names, []string{"device_name", "profile", "runtime_id"}) {
 		t.Errorf("with --json: got %v, want name, place and id", report)
 	}
@@ -162,7 +173,7 @@ func TestDeviceCreateUndoesWhatNobodyHas(t *testing.T) {
 	}
 	defer full.Close()
 	folder := filepath.Join(t.TempDir(), "lab")
-	for _, args := range [][]string{{"device", "create", "x"}, {"executor", "create", "--environment", "e", "--session", "s", "--workspace", "/w"}} {
+	for _, args := range [][]string{{"device", "create", "x"}, {"executor", "create", "--environment", testEnvironment, "--session", testSession, "--workspace", "/w"}} {
 		command := exec.CommandContext(t.Context(), binary(t), append([]string{"core"}, append(args, "--data", folder)...)...)
 		var said bytes.Buffer
 		command.Stdout, command.Stderr = full, &said
@@ -184,12 +195,12 @@ func TestDeviceCreateUndoesWhatNobodyHas(t *testing.T) {
 func TestExecutorCredentialCommands(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "lab")
-	first := members(t, done(t, "core", "executor", "create", "--environment", "env-1", "--session", "ses-1", "--workspace", "/w", "--data", folder))
+	first := members(t, done(t, "core", "executor", "create", "--environment", testEnvironment, "--session", testSession, "--workspace", "/w", "--data", folder))
 	second := members(t, done(t, "core", "executor", "rotate", first["key_id"], "--data", folder))
 	if names := slices.Sorted(maps.Keys(first)); !slices.Equal(names, []string{"environment_id", "executor_token", "key_id"}) {
 		t.Errorf("got %v, want key, environment and token", first)
 	}
-	if second["key_id"] != first["key_id"] || second["environment_id"] != "env-1" || second["executor_token"] == first["executor_token"] {
+	if second["key_id"] != first["key_id"] || second["environment_id"] != testEnvironment || second["executor_token"] == first["executor_token"] {
 		t.Errorf("rotated: got %v after %v, want the same key and another token", second, first)
 	}
 	for range 2 {
@@ -213,14 +224,15 @@ func TestCoreCommandsWithoutALab(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "none")
 	for _, what := range []string{"device", "executor"} {
-		if out := done(t, "core", what, "list", "--data", folder); !strings.Contains(out, "create") {
-			t.Errorf("%s list: got %q, want how to make one", what, out)
+		absent := fmt.Sprintf("the data folder %q does not exist", folder)
+		if out := done(t, "core", what, "list", "--data", folder); !strings.Contains(out, "create") || !strings.Contains(out, absent) {
+			t.Errorf("%s list: got %q, want that %s, and how to make one", what, out, absent)
 		}
-		if out := done(t, "core", what, "list", "--json", "--data", folder); !strings.Contains(out, "[]") {
-			t.Errorf("%s list --json: got %q, want an empty list", what, out)
+		if got := execute(t, "core", what, "list", "--json", "--data", folder); got.code != 0 || !strings.Contains(got.stdout, "[]") || !strings.Contains(got.stderr, absent) {
+			t.Errorf("%s list --json: got exit %d, %q and %q, want an empty list and that %s", what, got.code, got.stdout, got.stderr, absent)
 		}
-		if got := execute(t, "core", what, "revoke", "nobody", "--data", folder); got.code != 1 || !strings.Contains(got.stderr, `"nobody"`) {
-			t.Errorf("%s revoke: got exit %d, %q, want 1 and the id", what, got.code, got.stderr)
+		if got := execute(t, "core", what, "revoke", "nobody", "--data", folder); got.code != 1 || !strings.Contains(got.stderr, `"nobody"`) || !strings.Contains(got.stderr, absent) {
+			t.Errorf("%s revoke: got exit %d, %q, want 1, the id and that %s", what, got.code, got.stderr, absent)
 		}
 	}
 	if _, err := os.Stat(folder); err == nil {
@@ -237,6 +249,9 @@ func TestWrongCoreCommandLines(t *testing.T) {
 		{"device", "create", "a", "--server-url", "http://lab.example/x"}, {"device", "create", "a", "--server-url", "http://lab.example?token=x"},
 		{"device", "revoke"}, {"device", "list", "x"}, {"executor", "create"}, {"executor", "create", "--environment", "e"},
 		{"executor", "rotate"}, {"executor", "revoke", "a", "b"}, {"device", "list", "--nothing"},
+		{"device", "create", "a", "--environment", "env-1", "--session", testSession, "--workspace", "/w"},
+		{"device", "create", "a", "--environment", testEnvironment, "--session", strings.ToUpper(testSession), "--workspace", "/w"},
+		{"executor", "create", "--environment", testEnvironment, "--session", "ses-1", "--workspace", "/w"},
 	} {
 		got := execute(t, append([]string{"core"}, append(args, "--data", folder)...)...)
 		if got.code != 2 || got.stdout != "" || !strings.Contains(got.stderr, "--help") {
@@ -250,6 +265,65 @@ func TestWrongCoreCommandLines(t *testing.T) {
 	for _, name := range []string{" ", "a\nb", strings.Repeat("n", 257)} {
 		if got := execute(t, "core", "device", "create", name, "--data", unfit); got.code != 2 || got.stdout != "" {
 			t.Errorf("name %.10q: got exit %d, %q, want 2 and nothing", name, got.code, got.stderr)
+		}
+	}
+}
+
+// wire 0.2: a binding that no frame could name is refused where it is made, by flag and value.
+func TestUnfitBindingsAreNamed(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "none")
+	for _, command := range [][]string{{"device", "create", "a"}, {"executor", "create"}} {
+		for flag, id := range map[string]string{"--environment": "env-1", "--session": "00000000-0000-0000-0000-000000000000"} {
+			args := append(append([]string{"core"}, command...), "--data", folder, "--workspace", "/w", "--environment", testEnvironment, "--session", testSession, flag, id)
+			want := fmt.Sprintf("%s: expected a UUID in lower case such as 3f6c1a52-8d0b-4e17-9a44-5b7e2c9d1f30, found %q", flag, id)
+			if got := execute(t, args...); got.code != 2 || !strings.Contains(got.stderr, want) {
+				t.Errorf("%q: got exit %d, %q, want 2 and %s", args, got.code, got.stderr, want)
+			}
+		}
+	}
+}
+
+// What a profile cannot say of itself is noted when it is made: that nobody looked for the lab's address, and that
+// another device has the name.
+func TestDeviceCreateNotes(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "lab")
+	create := func(flags ...string) ran {
+		return execute(t, append([]string{"core", "device", "create", "--data", folder, "twin"}, flags...)...)
+	}
+	first := create()
+	if want := "no lab runs on " + folder + ", so the profile names the default address, http://127.0.0.1:7007"; !strings.Contains(first.stderr, want) || strings.Contains(first.stderr, "taken") {
+		t.Errorf("got %q, want %s", first.stderr, want)
+	}
+	id := members(t, first.stdout)["runtime_id"]
+	second := create("--server-url", "https://lab.example")
+	if want := `the name "twin" is taken by ` + id; !strings.Contains(second.stderr, want) || strings.Contains(second.stderr, "address") {
+		t.Errorf("got %q, want %s and nothing of the address", second.stderr, want)
+	}
+	for id := range devices(t, folder) {
+		done(t, "core", "device", "revoke", id, "--data", folder)
+	}
+	if third := create("--server-url", "https://lab.example"); third.code != 0 || third.stderr != "" {
+		t.Errorf("got %q, want no note where all others of the name are revoked", third.stderr)
+	}
+}
+
+// H11: a place that cannot be written is named as it was given.
+func TestUnwritablePlacesAreNamed(t *testing.T) {
+	t.Parallel()
+	room := t.TempDir()
+	file := filepath.Join(room, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for out, want := range map[string]string{
+		filepath.Join(room, "none", "x.json"): fmt.Sprintf("the folder %q does not exist; create it", filepath.Join(room, "none")),
+		filepath.Join(file, "x.json"):         "not a directory",
+	} {
+		got := execute(t, "core", "device", "create", "x", "--data", filepath.Join(room, "lab"), "--out", out)
+		if got.code != 1 || !strings.Contains(got.stderr, fmt.Sprintf("write %q: ", out)) || !strings.Contains(got.stderr, want) || strings.Contains(got.stderr, ".x.json") {
+			t.Errorf("got exit %d, %q, want 1, %q and %s", got.code, got.stderr, out, want)
 		}
 	}
 }

@@ -61,11 +61,13 @@ second signal ends it at once. A suspended Runtime comes back on SIGUSR1 or afte
 	f.StringVar(&flags.data, "data", "", "data `folder`, for what belongs to the Environment")
 	f.DurationVar(&flags.wakeAfter, "wake-after", 0, "come back from a suspension after this `time`; 0 waits for SIGUSR1")
 	f.BoolVar(&flags.verbose, "verbose", false, "tell every change of the connection")
-	_ = cmd.MarkFlagRequired("profile") // the flag exists
 	return cmd
 }
 
 func connect(cmd *cobra.Command, flags connectFlags) error {
+	if flags.profile == "" {
+		return misused(cmd, "expected --profile FILE, which parley core device create or parley daemon enroll makes")
+	}
 	profile, err := daemon.ReadProfile(flags.profile)
 	if err != nil {
 		return err
@@ -136,19 +138,24 @@ func runtimeFolder(profile daemon.Profile, given string, log *slog.Logger) (stri
 	return folder.Runtime(profile.RuntimeID)
 }
 
-// tell says what the connection is doing, in a line for a person who follows the log.
+// tell says what the connection is doing, in a line for a person who follows the log. Why a connection ended or was not
+// made has a line of the connection's own; an error that ends the program is printed last.
 func tell(log *slog.Logger, s transport.State) {
 	switch s.Phase {
 	case transport.Online:
 		log.Info("connected")
 	case transport.Waiting:
-		log.Info("connection failed; trying again", "failures", s.Failures, "next", s.Next.Format(time.TimeOnly), "reason", s.Err)
+		log.Info("trying again", "at", s.Next.Format(time.TimeOnly), "failures", s.Failures)
 	case transport.Suspended:
 		log.Info("suspended; SIGUSR1 brings it back")
+	case transport.Resuming:
+		log.Info("connected; waiting for Core to resume the suspended Environment")
 	case transport.Clearing:
 		log.Info("waiting for the end of what the last connection started")
 	case transport.Stopped:
-		log.Info("stopped")
+		if s.Err == nil {
+			log.Info("stopped")
+		}
 	default:
 		log.Debug("connection", "state", s.Phase)
 	}
