@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"parley/app/drive"
+	durable "parley/backend/core"
 	"parley/backend/gateway"
 	"parley/backend/server"
 	"parley/backend/store"
@@ -25,14 +26,18 @@ type core struct {
 	gateway *gateway.Gateway
 	machine *gateway.Machine
 	driver  *drive.Driver
-	own     atomic.Pointer[embedded] // nil while the lab has no Runtime of its own
+	turns   *durable.Service
+	worker  atomic.Pointer[durable.Service] // the same, for heartbeats
+	own     atomic.Pointer[embedded]        // nil while the lab has no Runtime of its own
 }
 
 var _ server.Core = (*core)(nil)
 
 // newCore makes it over the lab's devices. The address is the one the lab listens on.
-func newCore(records *store.Store, addr net.Addr, log *slog.Logger) (*core, error) {
-	runtimes, err := gateway.New(gateway.Config{Authority: records, Seen: records.TouchDevice, Log: log})
+func newCore(ctx context.Context, records *store.Store, addr net.Addr, log *slog.Logger) (*core, error) {
+	c := &core{records: records}
+	runtimes, err := gateway.New(gateway.Config{Authority: records, Seen: records.TouchDevice, Log: log,
+		OnHeartbeat: func(string) { c.wakeWorker() }})
 	if err != nil {
 		return nil, err
 	}
@@ -46,9 +51,22 @@ func newCore(records *store.Store, addr net.Addr, log *slog.Logger) (*core, erro
 	if err != nil {
 		return nil, fmt.Errorf("make the machine connection: %w", err)
 	}
-	c := &core{records: records, gateway: runtimes, machine: machine}
+	c.gateway, c.machine = runtimes, machine
+	turns, err := durable.New(ctx, durable.Config{Store: records, Runtimes: runtimes, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	c.turns = turns
+	c.worker.Store(turns)
 	c.driver = drive.New(runtimes, c.ownDevice)
 	return c, nil
+}
+
+// wakeWorker has the worker look for Turns; a heartbeat may come before there is one.
+func (c *core) wakeWorker() {
+	if turns := c.worker.Load(); turns != nil {
+		turns.Wake()
+	}
 }
 
 // close ends every connection and everything that observes one.

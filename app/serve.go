@@ -87,7 +87,7 @@ type lab struct {
 }
 
 func (l *lab) serve(ctx context.Context, listener net.Listener) error {
-	core, err := newCore(l.records, listener.Addr(), l.log)
+	core, err := newCore(ctx, l.records, listener.Addr(), l.log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -120,7 +120,8 @@ func (l *lab) serve(ctx context.Context, listener net.Listener) error {
 		}
 	}
 	l.log.Info("stopping")
-	own.end() // before Core, so that it can still tell what it ends
+	core.turns.Close() // first: what runs stays as it is on the disk, and the next start tells the truth about it
+	own.end()          // before the gateway, so that it can still tell what it ends
 	core.close()
 	stop, cancelStop := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancelStop()
