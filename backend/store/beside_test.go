@@ -20,7 +20,7 @@ import (
 )
 
 // beside makes the test program open a database, do one thing and end: another process, for the tests below.
-var beside = flag.String("beside", "", "path of a database; then create, revoke ID, or hold as argument")
+var beside = flag.String("beside", "", "path of a database; then create, revoke ID, hold, or work as argument")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -46,6 +46,8 @@ func other(path string, args []string) int {
 			_, err = s.CreateDevice(ctx, aDevice())
 			fmt.Println("open")
 			io.Copy(io.Discard, os.Stdin)
+		case "work":
+			err = work(ctx, s)
 		}
 	}
 	if err == nil {

@@ -134,8 +134,9 @@ CREATE TABLE call (
   UNIQUE (turn, call_id)
 ) STRICT;
 
-CREATE INDEX call_by_session ON call (session, place);
-CREATE INDEX call_open ON call (turn, place) WHERE state = 'open';
+CREATE INDEX call_by_session ON call (session);
+CREATE INDEX call_by_turn ON call (turn, place);
+CREATE INDEX call_open ON call (turn) WHERE state = 'open';
 
 CREATE TABLE event (
   session INTEGER NOT NULL REFERENCES session (place) ON DELETE CASCADE,
