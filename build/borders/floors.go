@@ -21,8 +21,8 @@ func rooms() []room {
 		{"runner", "runner/strictjson", "runner/grading", "runner/captured", "runner/identity", "runner/admission", "runner/schema", "runner/cases", "daemon/proto"},
 		{"backend/store", "runner/engine", "runner/engine/mock", "daemon/proto/socket", "daemon/harness", "daemon/harness/scripted",
 			"daemon/workspace", "daemon/environment"},
-		{"runner/attempt", "backend/gateway", "daemon/transport", "daemon/dispatch", "daemon", "daemon/wiretest"},
-		{"frontend", "backend/server"},
+		{"runner/attempt", "backend/gateway", "backend/core", "daemon/transport", "daemon/dispatch", "daemon", "daemon/wiretest"},
+		{"frontend", "backend/server", "backend/api"},
 		{"app", "app/parley", "app/desktop"},
 	}
 	var all []room
@@ -46,6 +46,7 @@ func runnerOrder() []string {
 func sideways() map[string]string {
 	return map[string]string{
 		"backend/server frontend":                "handlers turn domain values into view structs and write components",
+		"backend/core backend/gateway":           "Core acts on the connections that the gateway keeps",
 		"daemon/harness/scripted daemon/harness": "an adapter implements the contract",
 		"daemon/environment daemon/workspace":    "a step installs files into the workspace",
 		"daemon daemon/transport":                "the Runtime is put together from its parts",
