@@ -22,25 +22,33 @@ var (
 	ErrDriverEnded = errors.New("the driver ended")
 )
 
-// offlinePatience is how long an earlier connection of the device may take to be noticed as ended.
-const offlinePatience = 2 * time.Second
+// statusPatience is how long Core may take to notice that a connection began or ended.
+const statusPatience = 2 * time.Second
 
 // reach finds out, once, that Core answers, knows the device and has no connection of it.
 func (r *scriptedRuntime) reach(ctx context.Context) error {
 	if err := r.bootstrap(ctx); err != nil {
 		return err
 	}
-	for deadline := time.Now().Add(offlinePatience); r.online(ctx); {
-		if time.Now().After(deadline) {
-			return fmt.Errorf("device %q is online before the suite connects: %w", r.profile.RuntimeID, ErrDeviceInUse)
-		}
-		select {
-		case <-time.After(offlinePatience / 20):
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+	if !r.awaitOnline(ctx, false) && ctx.Err() == nil {
+		return fmt.Errorf("device %q is online before the suite connects: %w", r.profile.RuntimeID, ErrDeviceInUse)
 	}
 	return nil
+}
+
+// awaitOnline waits a little for what Core says of the device and reports whether it came.
+func (r *scriptedRuntime) awaitOnline(ctx context.Context, want bool) bool {
+	for deadline := time.Now().Add(statusPatience); r.online(ctx) != want; {
+		if time.Now().After(deadline) {
+			return false
+		}
+		select {
+		case <-time.After(statusPatience / 100):
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
 }
 
 // online asks Core; what is no proper answer is a matter of the scenarios.

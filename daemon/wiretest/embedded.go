@@ -67,8 +67,8 @@ func readOpenings(tree fs.FS) (map[string][]byte, error) {
 // Text is a shipped file as it is written.
 type Text struct{ File, Text string }
 
-// Texts gives the file of a shipped scenario and, after it, the opening that it begins with. False when there is none of
-// that name.
+// Texts gives the file of a shipped scenario and, after it, the opening that it begins with; or an opening alone, by
+// openings/NAME. False when there is none of that name.
 func Texts(name string) ([]Text, bool) {
 	scenario, err := files.ReadFile("scenarios/" + name + ".yaml")
 	if err != nil {

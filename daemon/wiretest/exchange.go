@@ -27,12 +27,12 @@ type Exchange struct {
 }
 
 // do runs the exchange; the first result is what was expected, the second what was seen.
-func (e *Exchange) do(ctx context.Context, client *http.Client, server string, v *values) (want, got map[string]any, err error) {
-	request, err := e.request(ctx, server, v)
+func (e *Exchange) do(ctx context.Context, r *scriptedRuntime, v *values) (want, got map[string]any, err error) {
+	request, err := e.request(ctx, r.profile.ServerURL, v)
 	if err != nil {
 		return nil, nil, err
 	}
-	response, err := client.Do(request)
+	response, err := r.client.Do(request)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s %s: %w", e.Method, request.URL.Path, err)
 	}
@@ -42,6 +42,8 @@ func (e *Exchange) do(ctx context.Context, client *http.Client, server string, v
 		got[name] = response.Header.Get(name)
 	}
 	if response.StatusCode == http.StatusSwitchingProtocols {
+		// Closed before Core has registered it, it could take the place of the next scenario's connection.
+		r.awaitOnline(ctx, true)
 		return want, got, nil
 	}
 	data, err := io.ReadAll(io.LimitReader(response.Body, proto.MaxBootstrapReply))

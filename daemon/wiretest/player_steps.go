@@ -216,7 +216,7 @@ func (p *player) exchange(ctx context.Context, s *Step) error {
 		if s.HTTP.Status == http.StatusSwitchingProtocols {
 			p.newest = nil // the exchange makes a connection of its own
 		}
-		want, got, err := s.HTTP.do(ctx, p.runtime.client, p.runtime.profile.ServerURL, p.values)
+		want, got, err := s.HTTP.do(ctx, p.runtime, p.values)
 		if err != nil {
 			return err
 		}
