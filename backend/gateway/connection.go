@@ -31,6 +31,8 @@ type Connection struct {
 	lastSeen atomic.Int64                    // Unix milliseconds of the last valid heartbeat; 0: none
 	counts   counts
 
+	toldLeftOut bool // that kinds were left out; the reader's alone
+
 	runs            runs
 	preparations    preparations
 	decisions       pending

@@ -50,7 +50,7 @@ func New(c Config) (*Gateway, error) {
 		return nil, errors.New("make gateway: authority and log are required")
 	}
 	g := &Gateway{authority: c.Authority, log: c.Log, onHeartbeat: c.OnHeartbeat, seen: c.Seen,
-		sockets:     socket.Establisher{Silence: proto.Silence},
+		sockets:     socket.Establisher{Silence: proto.Silence, Refuse: refuseUpgrade},
 		connections: make(map[string]*Connection), ends: make(map[string]End), registered: make(chan struct{})}
 	if g.onHeartbeat == nil {
 		g.onHeartbeat = func(string) {}
@@ -66,7 +66,7 @@ func New(c Config) (*Gateway, error) {
 // (behaviour 3.4).
 func (g *Gateway) Accept(w http.ResponseWriter, r *http.Request, device Device) {
 	if !g.enter() {
-		http.Error(w, "the lab is stopping", http.StatusServiceUnavailable)
+		writeJSON(w, statusOf(codeStopping), refusal{codeStopping, "the lab is stopping; dial again when it has started"})
 		return
 	}
 	defer g.work.Done()
@@ -86,6 +86,16 @@ func (g *Gateway) Accept(w http.ResponseWriter, r *http.Request, device Device) 
 		g.work.Go(func() { earlier.shut(proto.CloseNormal, proto.ReplacedReason) })
 	}
 	g.work.Go(c.serve) // on a stack of its own: the handler's, its request and its buffers go back meanwhile
+}
+
+// refuseUpgrade answers what is no handshake in the words of behaviour 2.
+func refuseUpgrade(w http.ResponseWriter, status int) {
+	no := refusal{codeBadUpgrade, "expected the handshake of a WebSocket: Connection: Upgrade, Upgrade: websocket, " +
+		"Sec-WebSocket-Version: 13 and Sec-WebSocket-Key"}
+	if status >= http.StatusInternalServerError {
+		no = refusal{codeInternal, "the connection could not be taken over"}
+	}
+	writeJSON(w, statusOf(no.Error), no)
 }
 
 // enter counts a request in, unless the gateway has closed.

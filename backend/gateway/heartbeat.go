@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -24,16 +25,30 @@ func (c *Connection) heartbeat(f proto.Frame) {
 	h, ok := f.Payload.(*proto.Heartbeat)
 	if err := valid(f); err != nil || !ok {
 		c.snapshot.Store(nil)
-		c.log.Warn("invalid heartbeat", "error", err)
+		c.log.Warn("invalid heartbeat", "expected", expected(err))
 		c.shut(proto.CloseProtocol, "invalid heartbeat")
 		return
 	}
+	declared := len(h.SupportedAgentKinds)
+	h = kept(h)
 	c.snapshot.Store(h)
+	if n := declared - len(h.SupportedAgentKinds); n > 0 && !c.toldLeftOut {
+		c.toldLeftOut = true // once is enough: a peer may send as many heartbeats as it likes
+		c.log.Warn("kinds of a heartbeat were left out: too many, twice, or with too long a name", "left_out", n)
+	}
 	c.lastSeen.Store(time.Now().UnixMilli())
 	c.checkAuthority()
 	if slices.ContainsFunc(h.SupportedAgentKinds, func(k proto.AgentKind) bool { return k.Available }) {
 		c.gateway.onHeartbeat(c.device.ID)
 	}
+}
+
+// expected says by which rule a frame is wrong, without a word of the peer's: that is what stands in the rest of a fault.
+func expected(err error) string {
+	if faults, ok := errors.AsType[proto.Faults](err); ok {
+		return faults[0].Expected + " (" + faults[0].Rule + ")"
+	}
+	return "a heartbeat"
 }
 
 // checkAuthority asks, beside the reader and one question at a time, whether the device may still act. Only a definite no

@@ -5,7 +5,8 @@ import "net/http"
 // MachineCode names one condition of the machine connection's routes. The spelling is the contract's.
 type MachineCode string
 
-// Codes of refusals (behaviour 2.1). Those of enrollment that the contract leaves open are ours (behaviour 2.3).
+// Codes of refusals (behaviour 2.1). Those of enrollment that the contract leaves open are ours (behaviour 2.3), and
+// so are bad_upgrade and stopping.
 const (
 	codeMethod             MachineCode = "method_not_allowed"
 	codeNoRoute            MachineCode = "not_found"
@@ -14,6 +15,8 @@ const (
 	codeMissingDevice      MachineCode = "missing_device_id"
 	codeMissingParams      MachineCode = "missing_params"
 	codeVersion            MachineCode = "incompatible_version"
+	codeBadUpgrade         MachineCode = "bad_upgrade"
+	codeStopping           MachineCode = "stopping"
 	codeUnknownDevice      MachineCode = "unknown_device"
 	codeBadCredential      MachineCode = "bad_credential"
 	codeRuntimeType        MachineCode = "wrong_runtime_type"
@@ -42,6 +45,8 @@ func MachineCodes() []MachineRow {
 		{codeMissingDevice, http.StatusBadRequest, "device_id is blank"},
 		{codeMissingParams, http.StatusBadRequest, "ws: device_id, version or the credential is missing"},
 		{codeVersion, http.StatusUpgradeRequired, "ws: version is not byte for byte the wire version; asked before the credential"},
+		{codeBadUpgrade, http.StatusBadRequest, "ws: the request is no WebSocket handshake of version 13; asked after the credential"},
+		{codeStopping, http.StatusServiceUnavailable, "ws: the lab is stopping; dialling again may help"},
 		{codeUnknownDevice, http.StatusUnauthorized, "there is no such device"},
 		{codeBadCredential, http.StatusUnauthorized, "the credential is not the device's, was rotated or revoked, or is for another Environment"},
 		{codeRuntimeType, http.StatusForbidden, "the device is not of the type agent_daemon"},

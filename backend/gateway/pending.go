@@ -19,6 +19,7 @@ type pending struct {
 	mu     sync.Mutex
 	closed bool
 	open   map[string]*exchange
+	held   int // bytes of replies that were not taken yet, also of exchanges that have ended
 }
 
 // exchange is one operation's side of a question and its replies.
@@ -28,6 +29,7 @@ type exchange struct {
 
 	replies  chan proto.Frame // has room for every reply that is expected
 	expected int              // replies that may still come; family.mu
+	deserted bool             // nobody will take a reply; family.mu
 	lease    *time.Timer      // ends the exchange when its time is over, observed or not; family.mu
 	done     chan struct{}    // closed when no reply will be taken any more
 	err      error            // why; set before done is closed
@@ -73,6 +75,7 @@ var (
 )
 
 // deliver hands a frame to its exchange. A reply that answers no question ends the exchange: what it means is not known.
+// So does one for which there is no room.
 func (p *pending) deliver(key string, f proto.Frame) delivery {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,11 +88,40 @@ func (p *pending) deliver(key string, f proto.Frame) delivery {
 		return extra
 	}
 	x.expected--
-	x.replies <- f
+	if !x.take(f) {
+		p.end(x, ErrOverflow)
+		return delivered
+	}
 	if x.expected == 0 && !p.stepwise {
 		p.end(x, errAnswered)
 	}
 	return delivered
+}
+
+// take buffers a reply, or drops it when nobody will take it; false when there is no room. It needs the lock.
+func (x *exchange) take(f proto.Frame) bool {
+	size := weight(f)
+	switch {
+	case x.deserted:
+	case x.family.held > 0 && x.family.held+size > ReplyBytes:
+		return false
+	default:
+		x.family.held += size
+		x.replies <- f
+	}
+	return true
+}
+
+// drop gives back what was not taken. It needs the lock.
+func (x *exchange) drop() {
+	for {
+		select {
+		case f := <-x.replies:
+			x.family.held -= weight(f)
+		default:
+			return
+		}
+	}
 }
 
 // close ends every exchange and refuses new ones.
@@ -126,9 +158,20 @@ func (x *exchange) expect() error {
 	return x.err
 }
 
-// wait takes the next reply. One that is already there counts more than the end of ctx or of the connection
-// (behaviour 4.1).
+// wait takes the next reply.
 func (x *exchange) wait(ctx context.Context) (proto.Frame, error) {
+	f, err := x.next(ctx)
+	if err == nil {
+		x.family.mu.Lock()
+		defer x.family.mu.Unlock()
+		x.family.held -= weight(f)
+	}
+	return f, err
+}
+
+// next waits for a reply. One that is already there counts more than the end of ctx or of the connection
+// (behaviour 4.1).
+func (x *exchange) next(ctx context.Context) (proto.Frame, error) {
 	select {
 	case f := <-x.replies:
 		return f, nil
@@ -153,6 +196,15 @@ func (x *exchange) release() {
 	x.family.mu.Lock()
 	defer x.family.mu.Unlock()
 	x.family.end(x, errReleased)
+	x.drop()
+}
+
+// desert gives up the reply and leaves the place to it.
+func (x *exchange) desert() {
+	x.family.mu.Lock()
+	defer x.family.mu.Unlock()
+	x.deserted = true
+	x.drop()
 }
 
 // keep holds the place for so long or until the reply, also when nobody observes it any more.

@@ -21,11 +21,12 @@ type PreparationSubscription struct {
 	handle   string // the first that was seen
 	revision uint64 // the last that was delivered
 	statuses chan *proto.PreparationStatus
+	held     backlog // of statuses
 	err      error
 }
 
 // SubscribePreparation observes the statuses of a preparation request: call it before execution_prepare is sent. At most
-// 64 subscriptions exist, each with room for 16 statuses. Errors: ErrBlank, ErrDuplicate, ErrBusy, ErrSessionClosed.
+// 64 subscriptions exist, each with room for 16 statuses and PreparationBytes. Errors: ErrBlank, ErrDuplicate, ErrBusy, ErrSessionClosed.
 func (c *Connection) SubscribePreparation(requestID string) (*PreparationSubscription, error) {
 	return c.preparations.add(requestID)
 }
@@ -86,9 +87,7 @@ func (p *preparations) deliver(f proto.Frame) bool {
 		p.end(s, err)
 		return true
 	}
-	select {
-	case s.statuses <- status:
-	default:
+	if !s.take(status, weight(f)) {
 		p.end(s, ErrOverflow)
 		return true
 	}
@@ -99,6 +98,15 @@ func (p *preparations) deliver(f proto.Frame) bool {
 	if proto.Terminal(status.State) {
 		p.end(s, nil)
 	}
+	return true
+}
+
+// take buffers a status; false when there is no room. It needs the lock.
+func (s *PreparationSubscription) take(status *proto.PreparationStatus, size int) bool {
+	if len(s.statuses) == cap(s.statuses) || !s.held.admit(len(s.statuses), size, PreparationBytes) {
+		return false
+	}
+	s.statuses <- status
 	return true
 }
 

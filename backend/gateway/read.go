@@ -34,6 +34,7 @@ func (c *Connection) read(ctx context.Context, f proto.Frame, request *proto.Wor
 		return nil, fmt.Errorf("ask for a read: %w", err)
 	}
 	result, err := reply[*proto.WorkspaceReadResult](ctx, x)
+	x.desert() // a later reply only frees the place
 	if err == nil {
 		err = misfit(result, f.ID, result.Answers(request))
 	}

@@ -22,7 +22,7 @@ func (c *Connection) receive(message socket.Message) {
 		c.drop("no envelope", proto.Frame{})
 		return
 	}
-	c.route(f)
+	c.route(detached(f, message.Data))
 }
 
 // route hands a frame to whoever waits for it.
@@ -101,14 +101,19 @@ func (c *Connection) claimed(f proto.Frame, claimed bool) {
 	}
 }
 
-// drop says that a frame is useless, never what is in it.
+// drop says that a frame is useless, never what is in it: a peer chooses its id and may choose its type.
 func (c *Connection) drop(why string, f proto.Frame) {
-	if c.counts.dropped.Add(1) <= loggedDrops {
-		c.log.Warn("frame dropped", "why", why, "type", shown(string(f.Type)), "id", shown(f.ID))
+	if c.counts.dropped.Add(1) > loggedDrops {
+		return
 	}
+	name := "unknown"
+	if _, known := proto.KindOf(f.Type); known {
+		name = string(f.Type)
+	}
+	c.log.Warn("frame dropped", "why", why, "type", name)
 }
 
-// shown bounds what of a peer's text reaches the log.
+// shown bounds the words of a cause.
 func shown(text string) string {
 	const most = 64
 	if len(text) > most {

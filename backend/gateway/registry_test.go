@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -164,26 +165,62 @@ func TestCloseEndsEveryConnection(t *testing.T) {
 		r.gateway.Close() // again changes nothing
 		d := websocket.Dialer{NetDialContext: r.network.dial}
 		_, response, err := d.DialContext(t.Context(), "ws://lab/?device=one", nil)
-		if err == nil || response == nil || response.StatusCode != http.StatusServiceUnavailable {
-			t.Errorf("got %v, want 503", err)
+		if err == nil || response == nil {
+			t.Fatalf("got %v, want a refusal", err)
 		}
+		refusedWith(t, response, http.StatusServiceUnavailable, "stopping")
 	})
 }
 
+// behaviour 2: what is no handshake is refused in the words of the route, and registers nothing.
 func TestRequestThatIsNoUpgradeRegistersNothing(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, nil)
-		client := &http.Client{Transport: &http.Transport{DialContext: r.network.dial, DisableKeepAlives: true}}
-		response, err := client.Get("http://lab/?device=one")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = response.Body.Close()
-		if response.StatusCode != http.StatusBadRequest || r.gateway.Online("one") {
-			t.Errorf("got status %d, want 400 and nothing registered", response.StatusCode)
-		}
-	})
+	handshake := map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+		"Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}
+	for name, change := range map[string]map[string]string{
+		"no headers":         {"Connection": "", "Upgrade": "", "Sec-WebSocket-Version": "", "Sec-WebSocket-Key": ""},
+		"another protocol":   {"Upgrade": "h2c"},
+		"connection is kept": {"Connection": "keep-alive"},
+		"another version":    {"Sec-WebSocket-Version": "8"},
+		"no key":             {"Sec-WebSocket-Key": ""},
+		"a short key":        {"Sec-WebSocket-Key": "AAAA"},
+	} {
+		bubble(t, name, func(t *testing.T) {
+			r := newRig(t, nil)
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://lab/?device=one", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, headers := range []map[string]string{handshake, change} {
+				for header, value := range headers {
+					request.Header.Set(header, value)
+				}
+			}
+			client := &http.Client{Transport: &http.Transport{DialContext: r.network.dial, DisableKeepAlives: true}}
+			response, err := client.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			refusedWith(t, response, http.StatusBadRequest, "bad_upgrade")
+			if got := response.Header.Get("Sec-WebSocket-Version"); got != "13" || r.gateway.Online("one") {
+				t.Errorf("got version %q and online %v, want 13 and nothing registered", got, r.gateway.Online("one"))
+			}
+		})
+	}
+}
+
+// refusedWith reads a body that must have exactly the two members of behaviour 2.
+func refusedWith(t *testing.T, response *http.Response, status int, code string) {
+	t.Helper()
+	defer response.Body.Close()
+	var body struct{ Error, Detail string }
+	decoder := json.NewDecoder(response.Body)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&body); err != nil || response.StatusCode != status || body.Error != code || body.Detail == "" ||
+		response.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("got %d %s %+v (%v), want %d and JSON with %s and a detail", response.StatusCode, response.Header.Get("Content-Type"),
+			body, err, status, code)
+	}
 }
 
 func TestGatewayNeedsItsParts(t *testing.T) {

@@ -18,13 +18,14 @@ type Subscription struct {
 	routes *runs
 	run    string
 	events chan proto.Frame // written and closed by whoever holds routes.mu
+	held   backlog          // of events
 	err    error
 }
 
-// SubscribeDurable observes a Run: call it before anything that may start the Run is sent. At most 256 frames wait; a
-// second subscription ends the first with ErrSessionClosed. Frames are valid or of a type that this program does not
-// know; receipts (interaction_decision_ack, prompt_steer_ack) go to their waiters and not here. Errors: ErrBlank,
-// ErrSessionClosed.
+// SubscribeDurable observes a Run: call it before anything that may start the Run is sent. At most 256 frames
+// and RunBytes wait; a second subscription ends the first with ErrSessionClosed. Frames are valid or of a type that this
+// program does not know; receipts (interaction_decision_ack, prompt_steer_ack) go to their waiters and not here. Errors:
+// ErrBlank, ErrSessionClosed.
 func (c *Connection) SubscribeDurable(runID string) (*Subscription, error) {
 	return c.runs.add(runID)
 }
@@ -87,15 +88,22 @@ func (r *runs) deliver(f proto.Frame, known bool) bool {
 		r.end(s, fault)
 		return true
 	}
-	select {
-	case s.events <- f:
-	default:
+	if !s.take(f) {
 		r.end(s, ErrOverflow)
 		return true
 	}
 	if f.Type == proto.TypeDone {
 		r.end(s, nil)
 	}
+	return true
+}
+
+// take buffers a frame; false when there is no room. It needs the lock.
+func (s *Subscription) take(f proto.Frame) bool {
+	if len(s.events) == cap(s.events) || !s.held.admit(len(s.events), weight(f), RunBytes) {
+		return false
+	}
+	s.events <- f
 	return true
 }
 

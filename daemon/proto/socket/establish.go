@@ -28,6 +28,8 @@ const (
 type Establisher struct {
 	// Silence ends a connection on which no complete message arrived for so long; 0 never.
 	Silence time.Duration
+	// Refuse answers a request that is no handshake, with the status that fits; nil: that status and no body.
+	Refuse func(w http.ResponseWriter, status int)
 	// Dialer replaces the way to the network, for tests.
 	Dialer func(ctx context.Context, network, address string) (net.Conn, error)
 	// Roots are the authorities that wss:// trusts; nil: the system's.
@@ -45,6 +47,7 @@ func (e *Establisher) Upgrade(w http.ResponseWriter, r *http.Request) (*Conn, er
 		WriteBufferSize:  writeBuffer,
 		WriteBufferPool:  &e.buffers,
 		CheckOrigin:      func(*http.Request) bool { return true },
+		Error:            e.refuse,
 	}
 	metered := &meteredWriter{ResponseWriter: w, meter: &meter{}}
 	ws, err := upgrader.Upgrade(metered, r, nil)
@@ -52,6 +55,16 @@ func (e *Establisher) Upgrade(w http.ResponseWriter, r *http.Request) (*Conn, er
 		return nil, fmt.Errorf("upgrade to a WebSocket: %w", err)
 	}
 	return open(ws, metered.meter, e.Silence), nil
+}
+
+// refuse keeps the library's own text from the answer.
+func (e *Establisher) refuse(w http.ResponseWriter, _ *http.Request, status int, _ error) {
+	w.Header().Set("Sec-WebSocket-Version", "13") // RFC 6455 4.4
+	if e.Refuse == nil {
+		w.WriteHeader(status)
+		return
+	}
+	e.Refuse(w, status)
 }
 
 // Refusal is an upgrade that the server answered with a status of its own.

@@ -62,6 +62,37 @@ func TestDialRefused(t *testing.T) {
 	}
 }
 
+// behaviour 2: what is no handshake gets the caller's words, or a status alone; never the library's.
+func TestUpgradeRefused(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		refuse func(http.ResponseWriter, int)
+		want   string
+	}{
+		"status alone": {nil, ""},
+		"own words":    {func(w http.ResponseWriter, status int) { http.Error(w, "own", status) }, "own\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			failed := make(chan error, 1)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, err := (&socket.Establisher{Refuse: tc.refuse}).Upgrade(w, r)
+				failed <- err
+			}))
+			t.Cleanup(server.Close)
+			response, err := server.Client().Get(server.URL)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			_ = response.Body.Close()
+			if err != nil || <-failed == nil || response.StatusCode != http.StatusBadRequest || string(body) != tc.want {
+				t.Errorf("got %d %q (%v), want 400 %q", response.StatusCode, body, err, tc.want)
+			}
+		})
+	}
+}
+
 // behaviour 3.1: a handshake takes at most 10 s, and ends with its context at once.
 func TestDialEndsInTime(t *testing.T) {
 	t.Parallel()
