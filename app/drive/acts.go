@@ -82,9 +82,9 @@ func (d *Driver) start(ctx context.Context, c *gateway.Connection, frame proto.F
 	return c.Send(ctx, frame)
 }
 
-// seen is a frame of a Run as it was received.
+// seen is a frame of a Run as it was received, with a body of its own: the frame's keeps the whole message.
 func seen(frame proto.Frame) wiretest.Observation {
-	o := wiretest.Observation{Frame: string(frame.Type), Payload: []byte(frame.Raw)}
+	o := wiretest.Observation{Frame: string(frame.Type), Payload: bytes.Clone(frame.Raw)}
 	if len(frame.Raw) == 0 {
 		o.Payload = []byte("{}")
 	}

@@ -15,9 +15,6 @@ import (
 	"parley/daemon/wiretest"
 )
 
-// mostWatches bounds what is observed at a time; the oldest is given up for a new one.
-const mostWatches = 256
-
 // Driver implements wiretest.CoreDriver over a gateway. Close ends it.
 type Driver struct {
 	gateway *gateway.Gateway
@@ -25,10 +22,7 @@ type Driver struct {
 	life    context.Context
 	end     context.CancelFunc
 	work    sync.WaitGroup
-
-	mu      sync.Mutex
-	watches map[wiretest.Watch]*watch
-	order   []wiretest.Watch // oldest first
+	watches watches
 }
 
 var _ wiretest.CoreDriver = (*Driver)(nil)
@@ -39,7 +33,7 @@ func New(g *gateway.Gateway, own func() string) *Driver {
 		own = func() string { return "" }
 	}
 	life, end := context.WithCancel(context.Background())
-	return &Driver{gateway: g, own: own, life: life, end: end, watches: map[wiretest.Watch]*watch{}}
+	return &Driver{gateway: g, own: own, life: life, end: end}
 }
 
 // Close ends every observation and returns when nothing runs any more.
@@ -101,55 +95,33 @@ func frameOf(sends proto.Type, act wiretest.Act) (proto.Frame, error) {
 
 // Observe gives the next observation of a watch within the wait.
 func (d *Driver) Observe(ctx context.Context, of wiretest.Watch, wait time.Duration) (wiretest.Observation, error) {
-	d.mu.Lock()
-	w := d.watches[of]
-	d.mu.Unlock()
+	w := d.watches.find(of)
 	if w == nil {
 		return wiretest.Observation{}, fmt.Errorf("nothing observes %s %q", of.Of, of.ID)
 	}
 	limit := time.NewTimer(wait)
 	defer limit.Stop()
-	select {
-	case seen := <-w.seen:
-		return seen, nil
-	case <-limit.C:
-		return wiretest.Observation{Pending: true}, nil
-	case <-ctx.Done():
-		return wiretest.Observation{}, context.Cause(ctx)
+	for {
+		if seen, some := d.watches.take(w); some {
+			return seen, nil
+		}
+		select {
+		case <-w.news:
+		case <-limit.C:
+			return wiretest.Observation{Pending: true}, nil
+		case <-ctx.Done():
+			return wiretest.Observation{}, context.Cause(ctx)
+		}
 	}
-}
-
-// watch is what one act makes Core observe.
-type watch struct {
-	seen chan wiretest.Observation
-	stop context.CancelFunc
 }
 
 // observe registers a watch and fills it until fill returns. A newer watch of the same name replaces an older one.
 func (d *Driver) observe(of wiretest.Watch, fill func(ctx context.Context, tell func(wiretest.Observation))) {
 	ctx, stop := context.WithCancel(d.life)
-	w := &watch{seen: make(chan wiretest.Observation, proto.RunBuffer+1), stop: stop}
-	d.mu.Lock()
-	if earlier := d.watches[of]; earlier != nil {
-		earlier.stop()
-	} else {
-		d.order = append(d.order, of)
-	}
-	d.watches[of] = w
-	if len(d.order) > mostWatches {
-		d.watches[d.order[0]].stop()
-		delete(d.watches, d.order[0])
-		d.order = d.order[1:]
-	}
-	d.mu.Unlock()
+	w := d.watches.add(of, stop)
 	d.work.Go(func() {
 		defer stop()
-		fill(ctx, func(o wiretest.Observation) {
-			select {
-			case w.seen <- o:
-			case <-ctx.Done():
-			}
-		})
+		fill(ctx, func(o wiretest.Observation) { d.watches.tell(w, o) })
 	})
 }
 
