@@ -76,15 +76,17 @@ func (c *core) close() {
 }
 
 // Runtimes lists the devices that are not revoked.
-func (c *core) Runtimes(ctx context.Context) ([]server.Runtime, error) {
+func (c *core) Runtimes(ctx context.Context) (server.Runtimes, error) {
+	all := server.Runtimes{List: []server.Runtime{}}
 	devices, err := c.records.Devices(ctx)
 	if err != nil {
-		return nil, err
+		return all, err
 	}
-	all := []server.Runtime{}
 	for _, device := range devices {
 		if device.Revoked.IsZero() {
-			all = append(all, c.runtime(device))
+			all.List = append(all.List, c.runtime(device))
+		} else {
+			all.Revoked++
 		}
 	}
 	return all, nil

@@ -3,6 +3,7 @@ package frontend
 import (
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"parley/daemon/proto"
@@ -12,10 +13,32 @@ const (
 	shownKinds  = 16                  // kinds of one Runtime that are shown
 	freshName   = "quay-east"         // of the device in the commands
 	profileFile = freshName + ".json" // its profile
+	longWord    = 32                  // bytes of a word that a command may break within
 )
 
-func createCommand() string {
-	return "parley core device create " + freshName + " --out " + profileFile
+// createCommand and listCommand work on the lab's own data folder, wherever they are typed.
+func createCommand(data string) string {
+	return "parley core device create " + freshName + " --out " + profileFile + dataFlag(data)
+}
+
+func listCommand(data string) string { return "parley core device list" + dataFlag(data) }
+
+func dataFlag(data string) string {
+	if data == "" {
+		return ""
+	}
+	return " --data " + shellWord(data)
+}
+
+// shellWord quotes a word for a shell where it needs it.
+func shellWord(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,=", r)
+	}
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool { return !plain(r) }) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 func connectCommand() string { return "parley daemon connect --profile " + profileFile }

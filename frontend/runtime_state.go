@@ -12,6 +12,7 @@ func phases() map[string]Verdict {
 		"starting":   {Badge{ToneNeutral, "clock", "Starting"}, "The lab’s own Runtime is starting.", ""},
 		"connecting": {Badge{ToneNeutral, "clock", "Connecting"}, "The lab’s own Runtime is dialling Core.", ""},
 		"waiting":    {Badge{ToneCaution, "clock", "Waiting"}, "The lab’s own Runtime waits for its next attempt.", ""},
+		"resuming":   {Badge{ToneCaution, "clock", "Resuming"}, "The lab’s own Runtime was woken. It waits for Core to resume its suspended Environment.", ""},
 		"online":     {Badge{ToneOK, "plug", "Online"}, "The lab’s own Runtime is online.", ""},
 		"clearing":   {Badge{ToneNeutral, "clock", "Clearing"}, "The lab’s own Runtime waits for the confirmed end of its earlier work.", ""},
 		"suspended":  {Badge{ToneNeutral, "pause", "Suspended"}, "The lab’s own Runtime is suspended. It stays away until it is woken.", ""},
@@ -59,9 +60,17 @@ func (r RuntimeView) since() time.Time {
 	return r.LastEnd.At
 }
 
+// never tells that the device has not connected since it was made.
+func (r RuntimeView) never() bool {
+	return !r.Own && !r.Online && r.LastSeen.IsZero() && r.LastEnd == nil
+}
+
 // kindNames are the advertised kinds in a cell.
 func (r RuntimeView) kindNames() string {
-	if !r.Declared {
+	switch {
+	case r.never():
+		return "–"
+	case !r.Declared:
 		return "unknown"
 	}
 	var names []string
@@ -89,24 +98,23 @@ func (v RuntimesView) counts() string {
 	return strconv.Itoa(n) + " of " + strconv.Itoa(all) + " Runtimes are connected."
 }
 
-// verdict heads the screen.
+// verdict heads the screen. How many are connected stands above it, in the header.
 func (v RuntimesView) verdict() Verdict {
 	own := v.own()
 	switch {
 	case own != nil:
 		verdict := ownVerdict(*own)
-		verdict.More = v.counts()
-		if own.Online && !own.LastSeen.IsZero() {
-			verdict.More += " Its last heartbeat came " + ago(v.Now, own.LastSeen) + "."
-		}
-		if own.LastError != "" && own.State != "online" {
-			verdict.More += " Last error: " + short(own.LastError)
+		switch {
+		case own.LastError != "" && own.State != "online":
+			verdict.More = "Last error: " + short(own.LastError)
+		case own.Online && !own.LastSeen.IsZero():
+			verdict.More = "Its last heartbeat came " + ago(v.Now, own.LastSeen) + "."
 		}
 		return verdict
 	case v.connected() > 0:
-		return Verdict{Badge{ToneOK, "plug", "Connected"}, v.counts(), "The lab runs without a Runtime of its own."}
+		return Verdict{Badge{ToneOK, "plug", "Connected"}, "The lab runs without a Runtime of its own.", ""}
 	}
-	return Verdict{Badge{ToneNeutral, "unplug", "Not connected"}, v.counts(), "The lab runs without a Runtime of its own; " + countOf(len(v.Runtimes), "device") + " may connect."}
+	return Verdict{Badge{ToneNeutral, "unplug", "Not connected"}, "The lab runs without a Runtime of its own.", countOf(len(v.Runtimes), "device") + " may connect."}
 }
 
 // RailState is what the rail says of the Runtimes. The zero value says nothing.
@@ -126,10 +134,10 @@ func RailOf(v RuntimesView) RailState {
 	}
 	verdict := v.verdict()
 	badge := verdict.Badge
-	if v.own() != nil {
-		badge.Word = "lab: " + lower(badge.Word)
-	} else {
+	if v.own() == nil {
 		badge.Word = strconv.Itoa(v.connected()) + " online"
+		return RailState{badge, v.counts()}
 	}
+	badge.Word = "lab: " + lower(badge.Word)
 	return RailState{badge, verdict.Line}
 }

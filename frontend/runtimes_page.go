@@ -1,7 +1,7 @@
 package frontend
 
 func runtimesPage(v RuntimesView) page {
-	p := page{Lab: v.Lab, Screen: ScreenRuntimes, Heading: "Runtimes", Script: "page.js"}
+	p := page{Lab: v.Lab, Screen: ScreenRuntimes, Heading: "Runtimes", Status: "Kept up to date while this page is open.", Script: "page.js"}
 	switch {
 	case v.Error != "":
 		p.State = Badge{ToneProblem, "problem", "Not read"}
@@ -13,6 +13,5 @@ func runtimesPage(v RuntimesView) page {
 		p.State = v.verdict().Badge
 		p.Says = v.counts()
 	}
-	p.Status = p.Says
 	return p
 }

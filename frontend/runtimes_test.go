@@ -35,6 +35,7 @@ func runtimeStates() map[string]frontend.RuntimesView {
 	}, full.Runtimes...)
 	silent := full
 	silent.Selected = "d3"
+	full.Revoked = 2
 	gone := full
 	gone.Selected = "d9"
 	broken := own("waiting", func(r *frontend.RuntimeView) {
@@ -47,6 +48,7 @@ func runtimeStates() map[string]frontend.RuntimesView {
 	}
 	states := map[string]frontend.RuntimesView{
 		"empty": {}, "error": {Error: "the database is locked"}, "full": full, "silent": silent, "gone": gone, "waiting": broken, "crowd": crowd,
+		"resuming": own("resuming", connected),
 		"starting": own("starting", nil), "connecting": own("connecting", nil), "clearing": own("clearing", nil), "suspended": own("suspended", nil),
 		"stopped":     own("stopped", func(r *frontend.RuntimeView) { r.LastError = "this Runtime is retired or its credential revoked" }),
 		"strange":     own("dreaming", nil),
@@ -85,6 +87,7 @@ func TestRuntimesSayWhatIsKnown(t *testing.T) {
 		"silent":      {"Unknown until the first valid heartbeat of this connection.", "lab: online", ">supported<"},
 		"gone":        {"is no device of this lab, or was revoked.", "lab: online", "Core sees"},
 		"waiting":     {"waits for its next attempt, at 12:00:04.", "lab: waiting", ">supported<"},
+		"resuming":    {"waits for Core to resume its suspended Environment.", "lab: resuming", "Wake the lab"},
 		"starting":    {"is starting.", "lab: starting", "Wake the lab"},
 		"connecting":  {"is dialling Core.", "lab: connecting", "Wake the lab"},
 		"clearing":    {"waits for the confirmed end of its earlier work.", "lab: clearing", "Wake the lab"},
@@ -106,6 +109,31 @@ func TestRuntimesSayWhatIsKnown(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Each fact of the screen stands once, with its spaces; what a device never did is told from what is not known.
+func TestRuntimesFactsStandOnce(t *testing.T) {
+	t.Parallel()
+	view := runtimeStates()["full"]
+	html := renderPage(t, frontend.RuntimesPage(view))
+	if got := strings.Count(html, "2 of 4 Runtimes are connected."); got != 1 {
+		t.Errorf("got the count of the connected %d times, want once", got)
+	}
+	checkParts(t, html, "online since <time", "2 devices more may not connect: revoked.",
+		`data-copy="parley core device list --data /data/of/the/lab"`,
+		`data-copy="parley core device create quay-east --out quay-east.json --data /data/of/the/lab"`)
+	for device, want := range map[string]struct{ since, kinds string }{
+		"d2": {">unknown<", ">unknown<"}, // it was seen before this lab started
+		"d4": {">never<", ">–<"},
+	} {
+		_, row, _ := strings.Cut(html, `<tr data-key="`+device+`"`)
+		row, _, _ = strings.Cut(row, "</tr>")
+		if !strings.Contains(row, want.since) || !strings.Contains(row, want.kinds) {
+			t.Errorf("%s: got row %s, want %s and %s", device, row, want.since, want.kinds)
+		}
+	}
+	view.Data = "/it's a place/" + strings.Repeat("x", 40)
+	checkParts(t, renderPage(t, frontend.RuntimesPage(view)), `--data &#39;/it&#39;\&#39;&#39;s a place/`+strings.Repeat("x", 40)+`&#39;"`)
 }
 
 // wire 4.1: a declaration has three values on the screen, and each of the 25 is there once.

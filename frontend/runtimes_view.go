@@ -7,6 +7,7 @@ type RuntimesView struct {
 	Lab      Lab
 	Now      time.Time // when it was asked; ages are told from it
 	Runtimes []RuntimeView
+	Revoked  int    // devices that may not connect any more, and are not in the list
 	Selected string // device id of the one that is open; "" the first
 	Data     string // the lab's data folder, for the commands
 	Error    string // why the list could not be read, "" when it could

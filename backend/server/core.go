@@ -14,11 +14,17 @@ const maxDrive = 12 << 20
 // Core is what the server needs to show and move Core's side of the machine connection.
 type Core interface {
 	// Runtimes lists the devices that are not revoked, connected or not.
-	Runtimes(ctx context.Context) ([]Runtime, error)
+	Runtimes(ctx context.Context) (Runtimes, error)
 	// Wake brings the lab's own Runtime back from a suspension; false when the lab has none.
 	Wake() bool
 	// Drive does what one line of the driver's protocol asks for and gives the line that answers it.
 	Drive(ctx context.Context, line []byte) ([]byte, error)
+}
+
+// Runtimes are the devices of the lab.
+type Runtimes struct {
+	List    []Runtime `json:"runtimes"`
+	Revoked int       `json:"revoked"` // devices that may not connect any more
 }
 
 // Runtime is a device as the lab shows it. What is not known is absent; nothing is inferred from silence.
@@ -76,9 +82,7 @@ func (h runtimes) list(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(c, http.StatusOK, struct {
-		Runtimes []Runtime `json:"runtimes"`
-	}{all})
+	return writeJSON(c, http.StatusOK, all)
 }
 
 func (h runtimes) wake(c echo.Context) error {

@@ -16,11 +16,12 @@ type fakeCore struct {
 	fails bool
 }
 
-func (f *fakeCore) Runtimes(context.Context) ([]server.Runtime, error) {
+func (f *fakeCore) Runtimes(context.Context) (server.Runtimes, error) {
 	if f.fails {
-		return nil, errors.New("the store is gone")
+		return server.Runtimes{}, errors.New("the store is gone")
 	}
-	return []server.Runtime{{DeviceID: "d1", Name: "lab", Own: true, Online: true, Kinds: []server.RuntimeKind{}}}, nil
+	lab := server.Runtime{DeviceID: "d1", Name: "lab", Own: true, Online: true, Kinds: []server.RuntimeKind{}}
+	return server.Runtimes{List: []server.Runtime{lab}, Revoked: 2}, nil
 }
 
 func (f *fakeCore) Wake() bool {
@@ -34,7 +35,7 @@ func TestRuntimesAreListedWokenAndDriven(t *testing.T) {
 	t.Parallel()
 	core := &fakeCore{own: true}
 	h := openHouse(t, func(o *server.Options) { o.Core = core })
-	if got := h.call("GET", "/api/v1/lab/runtimes", ""); got.status != 200 || !strings.Contains(got.body, `"device_id":"d1"`) {
+	if got := h.call("GET", "/api/v1/lab/runtimes", ""); got.status != 200 || !strings.Contains(got.body, `"device_id":"d1"`) || !strings.Contains(got.body, `"revoked":2`) {
 		t.Errorf("list: got %d %q", got.status, got.body)
 	}
 	if got := h.call("POST", "/api/v1/lab/runtimes/own/wake", ""); got.status != 204 || core.woken != 1 {

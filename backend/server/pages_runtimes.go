@@ -43,11 +43,12 @@ func (h *pages) labNow(ctx context.Context) frontend.Lab {
 
 func (h *pages) runtimesView(ctx context.Context) frontend.RuntimesView {
 	view := frontend.RuntimesView{Lab: h.lab, Now: h.now().Local(), Data: h.data}
-	list, err := h.core.Runtimes(ctx)
+	all, err := h.core.Runtimes(ctx)
 	if err != nil {
 		view.Error = rowFor(problemOf(err).Code).Why
 	}
-	for _, r := range list {
+	view.Revoked = all.Revoked
+	for _, r := range all.List {
 		view.Runtimes = append(view.Runtimes, runtimeView(r))
 	}
 	view.Lab.Rail = frontend.RailOf(view)

@@ -17,7 +17,9 @@ type listed struct {
 	err  error
 }
 
-func (l listed) Runtimes(context.Context) ([]server.Runtime, error) { return l.list, l.err }
+func (l listed) Runtimes(context.Context) (server.Runtimes, error) {
+	return server.Runtimes{List: l.list, Revoked: 3}, l.err
+}
 
 func crowdOfTwo() []server.Runtime {
 	at := time.Date(2031, 5, 17, 12, 0, 0, 0, time.UTC)
@@ -35,7 +37,7 @@ func TestRuntimesPageTellsWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	h := openHouse(t, func(o *server.Options) { o.Core = listed{list: crowdOfTwo()} })
 	east := []string{"1,234 in, 5 out", "9.8.7", "4 active at the last heartbeat", "closed by Core, code 1002: invalid heartbeat", "1 of 25 capabilities supported", "v3"}
-	own := []string{"3 failed in a row", "no route", "waiting since", "waits for its next attempt", "lab: waiting", canaryPath[1:], h.addr}
+	own := []string{"3 failed in a row", "no route", "waiting since", "waits for its next attempt", "lab: waiting", canaryPath[1:], h.addr, "3 devices more may not connect: revoked."}
 	for path, tt := range map[string]struct {
 		status int
 		parts  []string
