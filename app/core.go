@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -58,7 +59,7 @@ func newCore(ctx context.Context, records *store.Store, addr net.Addr, log *slog
 	}
 	c.turns = turns
 	c.worker.Store(turns)
-	c.driver = drive.New(runtimes, c.ownDevice)
+	c.driver = drive.New(runtimes, drive.Devices{Own: c.ownDevice, Known: c.knownDevice})
 	return c, nil
 }
 
@@ -147,6 +148,20 @@ func (c *core) ownDevice() string {
 		return own.device
 	}
 	return ""
+}
+
+// knownDevice says why a device cannot connect; nil when it can.
+func (c *core) knownDevice(ctx context.Context, id string) error {
+	device, err := c.records.Device(ctx, id)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return fmt.Errorf("no device has the id %q; parley core device list shows the ids", id)
+	case err != nil:
+		return err
+	case !device.Revoked.IsZero():
+		return fmt.Errorf("device %q is revoked and connects no more; parley core device create makes another", id)
+	}
+	return nil
 }
 
 // Wake brings the lab's own Runtime back from a suspension.

@@ -1,39 +1,60 @@
 package drive
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"parley/backend/gateway"
-	"parley/daemon/proto"
 	"parley/daemon/wiretest"
 )
+
+// Devices is what a driver asks about devices. Both may be nil.
+type Devices struct {
+	// Own is the device that a request without one means, "" for none.
+	Own func() string
+	// Known is nil for a device that may connect, and says otherwise why it may not.
+	Known func(ctx context.Context, device string) error
+}
 
 // Driver implements wiretest.CoreDriver over a gateway. Close ends it.
 type Driver struct {
 	gateway *gateway.Gateway
-	own     func() string // device that an act without one means, "" for none
+	devices Devices
 	life    context.Context
 	end     context.CancelFunc
 	work    sync.WaitGroup
 	watches watches
 }
 
-var _ wiretest.CoreDriver = (*Driver)(nil)
+var (
+	_ wiretest.CoreDriver = (*Driver)(nil)
+	_ wiretest.Chooser    = (*Driver)(nil)
+)
 
-// New makes a driver of a gateway. An act that names no device means the one that own gives; own may be nil.
-func New(g *gateway.Gateway, own func() string) *Driver {
-	if own == nil {
-		own = func() string { return "" }
+// New makes a driver of a gateway.
+func New(g *gateway.Gateway, devices Devices) *Driver {
+	if devices.Own == nil {
+		devices.Own = func() string { return "" }
+	}
+	if devices.Known == nil {
+		devices.Known = func(context.Context, string) error { return nil }
 	}
 	life, end := context.WithCancel(context.Background())
-	return &Driver{gateway: g, own: own, life: life, end: end}
+	return &Driver{gateway: g, devices: devices, life: life, end: end}
+}
+
+// Own is the device that is meant where none is named.
+func (d *Driver) Own() (string, error) {
+	if own := d.devices.Own(); own != "" {
+		return own, nil
+	}
+	return "", errors.New(`the lab has no Runtime of its own; name a device with "device":ID`)
 }
 
 // Close ends every observation and returns when nothing runs any more.
@@ -42,38 +63,56 @@ func (d *Driver) Close() {
 	d.work.Wait()
 }
 
-// Connected waits until the device is connected and its first heartbeat was taken.
+// meant is the named device, or the own one.
+func (d *Driver) meant(device string) (string, error) {
+	if device != "" {
+		return device, nil
+	}
+	return d.Own()
+}
+
+// Connected waits until the device is connected and its first heartbeat was taken. One that cannot connect is refused at
+// once.
 func (d *Driver) Connected(ctx context.Context, device string) error {
-	for {
-		c, err := d.gateway.WaitConnected(ctx, cmp.Or(device, d.own()))
-		if err != nil {
-			return err
-		}
+	device, err := d.meant(device)
+	if err == nil {
+		err = d.devices.Known(ctx, device)
+	}
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	c, err := d.gateway.WaitConnected(ctx, device)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("device %q: not connected within %.0f s; its Runtime has to run", device, time.Since(began).Seconds())
+	}
+	for err == nil {
 		if _, known := c.Kinds(); known {
 			return nil
 		}
 		select {
 		case <-time.After(10 * time.Millisecond): // the gateway tells registrations, not first heartbeats
+			c, err = d.gateway.WaitConnected(ctx, device)
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return fmt.Errorf("device %q: connected, but no valid heartbeat within %.0f s", device, time.Since(began).Seconds())
 		}
 	}
+	return err
 }
 
 // Do begins one act. It observes before it sends, as Core must (behaviour 4.1).
 func (d *Driver) Do(ctx context.Context, act wiretest.Act) error {
-	device := cmp.Or(act.Device, d.own())
-	c, connected := d.gateway.Connection(device)
-	if !connected {
-		return fmt.Errorf("%s: device %q is not connected", act.Do, device)
-	}
 	begin, known := acts()[act.Do]
 	if !known {
-		return fmt.Errorf("unknown act %q", act.Do)
+		return fmt.Errorf("do: expected connected, observe or an act (%s), found %q", strings.Join(slices.Sorted(maps.Keys(acts())), ", "), act.Do)
+	}
+	c, err := d.connection(ctx, act.Device)
+	if err != nil {
+		return fmt.Errorf("%s: %w", act.Do, err)
 	}
 	frame, err := frameOf(begin.sends, act)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s %q: %w", act.Do, act.ID, err)
 	}
 	if err := begin.do(d, ctx, c, frame, act.Body); err != nil {
 		return fmt.Errorf("%s %q: %w", act.Do, act.ID, err)
@@ -81,23 +120,29 @@ func (d *Driver) Do(ctx context.Context, act wiretest.Act) error {
 	return nil
 }
 
-// frameOf makes the frame of an act; what Core could not send is refused here.
-func frameOf(sends proto.Type, act wiretest.Act) (proto.Frame, error) {
-	kind, _ := proto.KindOf(sends)
-	payload := kind.New()
-	if len(act.Payload) > 0 {
-		if err := json.Unmarshal(act.Payload, payload); err != nil {
-			return proto.Frame{}, fmt.Errorf("%s: read payload: %w", act.Do, err)
-		}
+// connection is that of a device, or why there is none.
+func (d *Driver) connection(ctx context.Context, device string) (*gateway.Connection, error) {
+	device, err := d.meant(device)
+	if err != nil {
+		return nil, err
 	}
-	return proto.New(act.ID, payload), nil
+	if c, connected := d.gateway.Connection(device); connected {
+		return c, nil
+	}
+	if err := d.devices.Known(ctx, device); err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf(`device %q is not connected; {"do":"connected"} waits for it`, device)
 }
 
 // Observe gives the next observation of a watch within the wait.
 func (d *Driver) Observe(ctx context.Context, of wiretest.Watch, wait time.Duration) (wiretest.Observation, error) {
+	if !slices.Contains(wiretest.Watches(), of.Of) {
+		return wiretest.Observation{}, fmt.Errorf("observe: of: expected one of %s, found %q", strings.Join(wiretest.Watches(), ", "), of.Of)
+	}
 	w := d.watches.find(of)
 	if w == nil {
-		return wiretest.Observation{}, fmt.Errorf("nothing observes %s %q", of.Of, of.ID)
+		return wiretest.Observation{}, fmt.Errorf("observe: nothing observes %s %q; the last ones that an act began: %q", of.Of, of.ID, d.watches.latest(of.Of))
 	}
 	limit := time.NewTimer(wait)
 	defer limit.Stop()
@@ -123,44 +168,4 @@ func (d *Driver) observe(of wiretest.Watch, fill func(ctx context.Context, tell 
 		defer stop()
 		fill(ctx, func(o wiretest.Observation) { d.watches.tell(w, o) })
 	})
-}
-
-// result tells the last result of an operation, or what became of it.
-func result(payload any, err error) wiretest.Observation {
-	var refused *gateway.RefusedError
-	var failed *gateway.FailedError
-	switch {
-	case errors.As(err, &refused):
-		return wiretest.Observation{Refused: refused.Code}
-	case errors.As(err, &failed):
-		return wiretest.Observation{Refused: failed.Code}
-	case err != nil:
-		return wiretest.Observation{Failed: lack(err)}
-	}
-	return wiretest.Observation{Result: encoded(payload)}
-}
-
-// lack names why there is no result.
-func lack(err error) string {
-	switch {
-	case errors.Is(err, gateway.ErrSessionClosed):
-		return wiretest.EndedLost
-	case errors.Is(err, gateway.ErrNoAnswer), errors.Is(err, context.DeadlineExceeded):
-		return wiretest.FailedTimeout
-	}
-	return "unconfirmed"
-}
-
-// encoded writes a payload as it stands in a frame.
-func encoded(payload any) []byte {
-	if p, ok := payload.(proto.Payload); ok {
-		if data, err := proto.EncodePayload(p); err == nil {
-			return data
-		}
-	}
-	data, err := json.Marshal(payload)
-	if err != nil {
-		return []byte("null")
-	}
-	return data
 }

@@ -48,7 +48,7 @@ func newBench(t *testing.T) *bench {
 	})}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
-	b := &bench{t: t, gateway: g, driver: drive.New(g, func() string { return "one" }), heard: make(chan error, 1)}
+	b := &bench{t: t, gateway: g, driver: drive.New(g, drive.Devices{Own: func() string { return "one" }}), heard: make(chan error, 1)}
 	b.peer, err = (&socket.Establisher{}).Dial(t.Context(), "ws://"+listener.Addr().String(), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -77,6 +77,20 @@ func (all *watches) find(name wiretest.Watch) *watch {
 	return all.byName[name]
 }
 
+// latest are the ids of the newest watches of a sort, the oldest of them first.
+func (all *watches) latest(of string) []string {
+	const most = 5
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	ids := []string{}
+	for _, w := range all.order {
+		if w.name.Of == of {
+			ids = append(ids, w.name.ID)
+		}
+	}
+	return ids[max(0, len(ids)-most):]
+}
+
 // tell keeps an observation.
 func (all *watches) tell(w *watch, o wiretest.Observation) {
 	all.mu.Lock()

@@ -78,7 +78,7 @@ func ownCore(t *testing.T) (wiretest.Profile, wiretest.CoreDriver, *oneDevice) {
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
-	driver := drive.New(g, nil)
+	driver := drive.New(g, drive.Devices{})
 	t.Cleanup(func() {
 		g.Close()
 		driver.Close()

@@ -20,8 +20,10 @@ type driveRequest struct {
 	WaitMS int64  `json:"wait_ms,omitempty"`
 }
 
-// driveReply is one line back: {} when it was done, an observation, or an error.
+// driveReply is one line back: {} when it was done, an observation, or an error. Device is the one that was meant by a
+// request that named none.
 type driveReply struct {
+	Device      string       `json:"device,omitempty"`
 	Error       string       `json:"error,omitempty"`
 	Observation *Observation `json:"observation,omitempty"`
 }
@@ -48,17 +50,17 @@ func DriveLoop(ctx context.Context, in io.Reader, out io.Writer, driver CoreDriv
 
 func drive(ctx context.Context, line []byte, driver CoreDriver) driveReply {
 	var request driveRequest
-	err := json.Unmarshal(line, &request)
-	if err != nil {
+	if err := json.Unmarshal(line, &request); err != nil {
 		return driveReply{Error: fmt.Sprintf("read request: %v", err)}
 	}
-	switch request.Do {
-	case "observe":
-		var seen Observation
-		if seen, err = driver.Observe(ctx, Watch{request.Of, request.ID}, time.Duration(request.WaitMS)*time.Millisecond); err == nil {
-			return driveReply{Observation: &seen}
-		}
-	case "connected":
+	if request.Do == "observe" {
+		return observed(driver.Observe(ctx, Watch{request.Of, request.ID}, time.Duration(request.WaitMS)*time.Millisecond))
+	}
+	var reply driveReply
+	err := reply.choose(&request, driver)
+	switch {
+	case err != nil:
+	case request.Do == "connected":
 		err = driver.Connected(ctx, request.Device)
 	default:
 		err = driver.Do(ctx, request.Act)
@@ -66,7 +68,25 @@ func drive(ctx context.Context, line []byte, driver CoreDriver) driveReply {
 	if err != nil {
 		return driveReply{Error: err.Error()}
 	}
-	return driveReply{}
+	return reply
+}
+
+// choose names the device of a request that names none, if the driver knows one.
+func (r *driveReply) choose(request *driveRequest, driver CoreDriver) error {
+	chooser, chooses := driver.(Chooser)
+	if request.Device != "" || !chooses {
+		return nil
+	}
+	device, err := chooser.Own()
+	r.Device, request.Device = device, device
+	return err
+}
+
+func observed(seen Observation, err error) driveReply {
+	if err != nil {
+		return driveReply{Error: err.Error()}
+	}
+	return driveReply{Observation: &seen}
 }
 
 // linesDriver is the other end of DriveLoop.

@@ -36,8 +36,8 @@ type Watch struct {
 	ID string `json:"id"`
 }
 
-// watches are what can be observed.
-func watches() []string {
+// Watches are what can be observed.
+func Watches() []string {
 	return []string{"preparation", "run", "cancel", "steer", "function_result", "read", "write", "runtime_prepare", "export", "quiesce", "resume"}
 }
 
@@ -71,6 +71,11 @@ type CoreDriver interface {
 	Do(ctx context.Context, act Act) error
 	// Observe gives the next observation, Pending when there is none within the wait.
 	Observe(ctx context.Context, of Watch, wait time.Duration) (Observation, error)
+}
+
+// Chooser is a driver that knows which device a request means that names none.
+type Chooser interface {
+	Own() (device string, err error)
 }
 
 // actOf names the act that makes Core send a frame; false for frames that follow by themselves.

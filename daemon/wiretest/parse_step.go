@@ -178,8 +178,8 @@ func (r *reading) unordered() {
 func (r *reading) observe() {
 	s := &r.step
 	r.text("observe", &s.Observed.Of)
-	if !slices.Contains(watches(), s.Observed.Of) {
-		r.note("observe: expected one of %q, found %q", watches(), s.Observed.Of)
+	if !slices.Contains(Watches(), s.Observed.Of) {
+		r.note("observe: expected one of %q, found %q", Watches(), s.Observed.Of)
 	}
 	r.plain("id", &s.ID)
 	var want any
