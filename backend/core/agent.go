@@ -67,10 +67,8 @@ const (
 // ParseAgent reads and checks an agent's configuration. Errors are *InvalidError.
 func ParseAgent(data []byte) (AgentConfig, error) {
 	var config AgentConfig
-	decoder := json.NewDecoder(strings.NewReader(string(data)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&config); err != nil {
-		return config, invalid("", err.Error())
+	if err := Read(data, &config); err != nil {
+		return config, err
 	}
 	return config, config.check()
 }

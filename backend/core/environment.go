@@ -26,6 +26,11 @@ func (s *Service) newEnvironment(_ context.Context, n *NewEnvironment) (*store.E
 	return &store.Environment{Type: SelfHosted, DeviceID: n.DeviceID, Workspace: n.Workspace, Steps: steps}, nil
 }
 
+// Environment gives an Environment as it stands, or store.ErrNotFound.
+func (s *Service) Environment(ctx context.Context, id string) (store.Environment, error) {
+	return s.store.Environment(ctx, id)
+}
+
 // environmentEvent tells an Environment's state.
 func environmentEvent(e store.Environment, at time.Time) store.Event {
 	kinds := map[store.EnvironmentState]string{

@@ -7,8 +7,9 @@ import (
 
 // InvalidError is a request that cannot be taken: which part, and what was expected.
 type InvalidError struct {
-	Param string // path of the part, "" for the whole
-	Why   string
+	Param   string // path of the part, "" for the whole
+	Why     string
+	Unknown bool // nothing of that name is expected there
 }
 
 // Error names the part.

@@ -14,8 +14,13 @@ const (
 	feedBytes  = 64 << 20
 )
 
-// ErrInterrupted ends a feed whose reader was too slow, or whose lab stops.
-var ErrInterrupted = errors.New("event stream was interrupted")
+// Ends of a feed.
+var (
+	// ErrInterrupted: its reader was too slow, or the lab stops. What it missed is in the journal.
+	ErrInterrupted = errors.New("event stream was interrupted")
+	// ErrDeleted: the Session is gone.
+	ErrDeleted = errors.New("the session was deleted")
+)
 
 // hub hands events that are on the disk to those who follow a Session. It never waits for a reader.
 type hub struct {
@@ -86,7 +91,7 @@ func (f *Feed) signal() {
 	}
 }
 
-// Next waits for events. After those that were kept, a feed that was too slow gives ErrInterrupted.
+// Next waits for events. After those that were kept, a feed that has ended gives ErrInterrupted or ErrDeleted.
 func (f *Feed) Next(ctx context.Context) ([]store.Event, error) {
 	for {
 		f.hub.mu.Lock()
@@ -114,6 +119,16 @@ func (f *Feed) Close() {
 	delete(f.hub.feeds[f.session], f)
 	if len(f.hub.feeds[f.session]) == 0 {
 		delete(f.hub.feeds, f.session)
+	}
+}
+
+// end ends the feeds of a Session that is gone.
+func (h *hub) end(session string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for feed := range h.feeds[session] {
+		feed.err = ErrDeleted
+		feed.signal()
 	}
 }
 

@@ -30,7 +30,7 @@ func (s *Service) AddInputs(ctx context.Context, session, key string, digest [32
 	if len(events) == 0 || len(events) > maxInputs {
 		return store.Added{}, invalid("events", fmt.Sprintf("expected 1 to %d", maxInputs))
 	}
-	inputs, err := storeInputs(events, false)
+	inputs, err := storeInputs("events", events, false)
 	if err != nil {
 		return store.Added{}, err
 	}
@@ -43,8 +43,9 @@ func (s *Service) AddInputs(ctx context.Context, session, key string, digest [32
 	return added, nil
 }
 
-// storeInputs checks inputs and writes them as they are kept; first ones are messages only.
-func storeInputs(events []InputEvent, first bool) ([]store.Input, error) {
+// storeInputs checks inputs and writes them as they are kept; first ones are messages only. Place is where a request has
+// them.
+func storeInputs(place string, events []InputEvent, first bool) ([]store.Input, error) {
 	inputs := make([]store.Input, 0, len(events))
 	for i, event := range events {
 		input, err := storeInput(event)
@@ -52,7 +53,7 @@ func storeInputs(events []InputEvent, first bool) ([]store.Input, error) {
 			err = invalid("type", "the first input of a Session is a message")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("events[%d]: %w", i, err)
+			return nil, under(fmt.Sprintf("%s[%d]", place, i), err)
 		}
 		inputs = append(inputs, input)
 	}
@@ -65,7 +66,10 @@ func storeInput(event InputEvent) (store.Input, error) {
 	switch event.Kind {
 	case store.InputMessage:
 		if len(event.Message) != 1 || event.Message.Validate() != nil {
-			return input, invalid("content", "expected text or an image")
+			return input, invalid("content", "expected text that is not empty, or an image")
+		}
+		if err = checkImages("content", event.Message[0].Content); err != nil {
+			return input, err
 		}
 		input.Payload, err = json.Marshal(event.Message[0])
 	case store.InputCancel:
@@ -74,12 +78,28 @@ func storeInput(event InputEvent) (store.Input, error) {
 		if event.TurnID == "" || event.CallID == "" {
 			return input, invalid("call_id", "expected turn_id and call_id of an open call")
 		}
+		if err = checkImages("output", event.Content); err != nil {
+			return input, err
+		}
 		input.Result, err = json.Marshal(toolResult{Success: event.Success, Content: event.Content})
 		input.Payload = input.Result
 	default:
 		return input, invalid("type", "expected message, cancel or tool_result")
 	}
 	return input, err
+}
+
+// checkImages holds images to the public profile (wire 3.5.3).
+func checkImages(place string, parts []proto.InputContent) error {
+	for i, part := range parts {
+		if part.Type != proto.InputImage || part.ImageURL == nil {
+			continue
+		}
+		if err := proto.CheckInlineImage(*part.ImageURL); err != nil {
+			return invalid(fmt.Sprintf("%s[%d].image_url", place, i), err.Error())
+		}
+	}
+	return nil
 }
 
 // toolResult is the answer to a call as it is kept and sent (wire 3.9.5).

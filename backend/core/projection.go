@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"parley/backend/store"
@@ -21,7 +22,8 @@ const (
 type projection struct {
 	session string
 	turn    string
-	items   map[string]*item
+	prefix  string           // of the items' ids, which are unique within the Session
+	items   map[string]*item // by the name that the Runtime knows them by, which other Turns may use as well
 	order   []*item
 	events  []store.Event
 	bytes   int
@@ -40,7 +42,7 @@ type item struct {
 }
 
 func newProjection(j *job, run string) *projection {
-	return &projection{session: j.session.ID, turn: j.turn.ID, items: map[string]*item{}, changed: map[string]*item{}}
+	return &projection{session: j.session.ID, turn: j.turn.ID, prefix: fmt.Sprintf("item_%d_", j.turn.Seq), items: map[string]*item{}, changed: map[string]*item{}}
 }
 
 // full reports that what waits should be written now.
@@ -99,12 +101,13 @@ func (p *projection) emit(kind string, at time.Time, body map[string]any) {
 }
 
 // open makes an item, or gives the one that is there.
-func (p *projection) open(id, kind string, at time.Time, body map[string]any) (it *item, fresh bool) {
-	if it = p.items[id]; it != nil {
+func (p *projection) open(name, kind string, at time.Time, body map[string]any) (it *item, fresh bool) {
+	if it = p.items[name]; it != nil {
 		return it, false
 	}
-	it = &item{id: id, index: int64(len(p.order)), kind: kind, status: "in_progress", body: body}
-	p.items[id] = it
+	index := int64(len(p.order))
+	it = &item{id: p.prefix + strconv.FormatInt(index, 10), index: index, kind: kind, status: "in_progress", body: body}
+	p.items[name] = it
 	p.order = append(p.order, it)
 	p.touch(it)
 	p.emit(EventItemAdded, at, map[string]any{"output_index": it.index, "item": json.RawMessage(it.payload())})
@@ -146,10 +149,10 @@ func nameOr(id, fallback string) string {
 	return id
 }
 
-func (p *projection) openMessage(id string, at time.Time) *item {
-	it, fresh := p.open(id, "message", at, map[string]any{})
+func (p *projection) openMessage(name string, at time.Time) *item {
+	it, fresh := p.open(name, "message", at, map[string]any{})
 	if fresh {
-		p.emit(EventPartAdded, at, map[string]any{"item_id": id, "output_index": it.index, "content_index": 0,
+		p.emit(EventPartAdded, at, map[string]any{"item_id": it.id, "output_index": it.index, "content_index": 0,
 			"part": map[string]any{"type": "output_text", "text": ""}})
 	}
 	return it
@@ -211,7 +214,7 @@ func (p *projection) tool(t *proto.ToolCall, at time.Time) {
 		return
 	}
 	o := t.Observation
-	it, _ := p.open(t.ID, o.Kind, at, map[string]any{"name": t.Name})
+	it, _ := p.open(t.ID, o.Kind, at, map[string]any{"name": t.Name, "tool_call_id": t.ID})
 	var body map[string]any
 	if data, err := json.Marshal(o); err == nil && json.Unmarshal(data, &body) == nil {
 		for key, value := range body {

@@ -55,7 +55,7 @@ func (s *Service) CreateSession(ctx context.Context, n NewSession) (SessionView,
 	if n.Environment == nil && len(n.Inputs) == 0 {
 		return SessionView{}, invalid("input", "a Session without an Environment begins with a message")
 	}
-	inputs, err := storeInputs(n.Inputs, true)
+	inputs, err := storeInputs("input", n.Inputs, true)
 	if err != nil {
 		return SessionView{}, err
 	}
@@ -103,7 +103,11 @@ func (s *Service) Sessions(ctx context.Context, agent string, p store.Page) ([]S
 	}
 	views := make([]SessionView, 0, len(sessions))
 	for _, session := range sessions {
-		views = append(views, SessionView{Session: session, Status: statusOf(session.LastTurn)})
+		view, err := s.listed(ctx, session)
+		if err != nil {
+			return nil, false, err
+		}
+		views = append(views, view)
 	}
 	return views, more, nil
 }
@@ -123,9 +127,22 @@ func (s *Service) UpdateSession(ctx context.Context, id string, metadata map[str
 	return s.Session(ctx, id)
 }
 
-// DeleteSession forgets a Session without unfinished work; store.ErrConflict otherwise.
+// DeleteSession forgets a Session without unfinished work, and ends the feeds of those who follow it; store.ErrConflict
+// otherwise.
 func (s *Service) DeleteSession(ctx context.Context, id string) error {
-	return s.store.DeleteSession(ctx, id)
+	if err := s.store.DeleteSession(ctx, id); err != nil {
+		return err
+	}
+	s.hub.end(id)
+	return nil
+}
+
+// listed is a Session in a list: only one that waits needs more than its own record.
+func (s *Service) listed(ctx context.Context, session store.Session) (SessionView, error) {
+	if session.LastTurn == store.TurnWaiting {
+		return s.view(ctx, session)
+	}
+	return SessionView{Session: session, Status: statusOf(session.LastTurn)}, nil
 }
 
 // view adds what a single Session shows beyond a list.
