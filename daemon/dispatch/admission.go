@@ -66,7 +66,7 @@ func (r *Router) publish(p publication) error {
 
 // announce publishes as work of its own; whether it arrives changes nothing.
 func (r *Router) announce(p publication) {
-	r.operate(func() {
+	r.respond(p.frame, func() {
 		if err := r.publish(p); err != nil {
 			r.config.Log.Warn("send preparation status", "error", err)
 		}
@@ -86,8 +86,8 @@ func (r *Router) record(a *admission) {
 	r.byRequest[a.request] = a
 }
 
-// prune drops records that own nothing: those past their deadline, and then, while the table is full, the one with the
-// earliest deadline (behaviour 5.7). The caller holds the lock.
+// prune drops records that own nothing: those past their deadline, and then, while the table is full, those with the
+// earliest deadlines (behaviour 5.7). The caller holds the lock.
 func (r *Router) prune() {
 	now := time.Now()
 	var earliest *admission
@@ -103,9 +103,23 @@ func (r *Router) prune() {
 			earliest = a
 		}
 	}
-	if len(r.byHandle) >= proto.MaxRecords && earliest != nil {
+	if r.recordsFull() && earliest != nil {
 		r.forget(earliest)
+		r.prune()
 	}
+}
+
+// mostRecordBytes bounds the ids in admission records beside their number: the contract knows no longest id, and records
+// stay for minutes. One record always fits. The number is ours.
+const mostRecordBytes = 1 << 20
+
+// recordsFull reports that no admission can be recorded. The caller holds the lock.
+func (r *Router) recordsFull() bool {
+	bytes := 0
+	for _, a := range r.byHandle {
+		bytes += len(a.request) + len(a.run)
+	}
+	return len(r.byHandle) >= proto.MaxRecords || bytes > mostRecordBytes
 }
 
 func (r *Router) forget(a *admission) {

@@ -1,6 +1,8 @@
 package dispatch
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"time"
 
 	"parley/daemon/proto"
@@ -13,7 +15,14 @@ type appliedResults struct {
 	order  []appliedCall // oldest first
 }
 
-type appliedCall struct{ run, call string }
+// appliedCall stands for a Run's call: ids have no longest length in the contract, and a thousand of them are kept.
+type appliedCall [sha256.Size]byte
+
+func callOf(run, call string) appliedCall {
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%d %s%s", len(run), run, call)
+	return appliedCall(hash.Sum(nil))
+}
 
 type appliedResult struct {
 	digest [32]byte
@@ -27,7 +36,7 @@ func newAppliedResults() *appliedResults {
 // find tells whether a call was answered, and whether with the same result.
 func (m *appliedResults) find(run, call string, digest [32]byte) (same, known bool) {
 	m.forgetOld()
-	result, known := m.byCall[appliedCall{run, call}]
+	result, known := m.byCall[callOf(run, call)]
 	return known && result.digest == digest, known
 }
 
@@ -36,7 +45,7 @@ func (m *appliedResults) keep(run, call string, digest [32]byte) {
 	if len(m.order) >= proto.MaxAppliedResults {
 		m.forgetFirst()
 	}
-	key := appliedCall{run, call}
+	key := callOf(run, call)
 	m.byCall[key] = appliedResult{digest: digest, at: time.Now()}
 	m.order = append(m.order, key)
 }

@@ -2,41 +2,43 @@ package dispatch
 
 import (
 	"errors"
-	"slices"
 
 	"parley/daemon/proto"
 )
 
-// cancel takes a prompt_cancel (behaviour 6.4). Without a delivery id no receipt is sent.
+// cancel takes a prompt_cancel (behaviour 6.4). Without a delivery id no receipt is sent. One too many for a Run cancels
+// like the others and has failed as far as its own receipt goes: the outcome is told to the deliveries before it.
 func (r *Router) cancel(frame proto.Frame) error {
 	request, _ := frame.Payload.(*proto.PromptCancel)
 	if request == nil || frame.ID == "" {
 		return ErrUnanswerable
 	}
-	if !r.cancelRun(frame.ID, request.DeliveryID) && request.DeliveryID != "" {
-		r.receipt(proto.New(frame.ID, &proto.DecisionAck{DeliveryID: request.DeliveryID, ErrorCode: proto.CodeRunInactive}))
+	refusal := r.cancelRun(frame.ID, request.DeliveryID)
+	if refusal != nil && request.DeliveryID != "" {
+		r.receipt(proto.New(frame.ID, refusal))
 	}
 	return nil
 }
 
-// cancelRun ends a Run, which then owes the delivery its receipt; false when there is no such Run.
-func (r *Router) cancelRun(id, delivery string) bool {
+// cancelRun ends a Run, which then owes the delivery its receipt, or gives the receipt that the Run does not owe.
+func (r *Router) cancelRun(id, delivery string) (refusal *proto.DecisionAck) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	run := r.runs[id]
 	if run == nil {
-		return false
+		return &proto.DecisionAck{DeliveryID: delivery, ErrorCode: proto.CodeRunInactive}
 	}
-	if delivery != "" && !slices.Contains(run.cancels, delivery) {
-		run.cancels = append(run.cancels, delivery)
+	if delivery != "" && !run.cancels.add(delivery) {
+		refusal = &proto.DecisionAck{DeliveryID: delivery, ErrorCode: proto.CodeCancelFailed,
+			Error: "too many other deliveries wait for the end of this run"}
 	}
 	if run.phase == runStuck {
 		run.phase = runClosing
 		r.operate(run.retry)
-		return true
+		return refusal
 	}
 	run.endLocked(endCancel, nil)
-	return true
+	return refusal
 }
 
 // errNotSettled stands for a Turn whose Executor had to be closed more than once.
@@ -80,12 +82,19 @@ func (run *run) stuckStart(closed error) []string {
 	} else {
 		run.router.retire(run)
 	}
-	return run.takeCancels()
+	return run.cancels.take()
 }
 
-// acknowledge sends one receipt of a cancel.
+// acknowledge sends one receipt of a cancel, without the outcome when that cannot be said in one frame.
 func (r *Router) acknowledge(runID string, ack *proto.DecisionAck) {
-	if err := r.deliver(proto.New(runID, ack)); err != nil {
+	frame := proto.New(runID, ack)
+	defer r.answers.count(frame)()
+	err := r.deliver(frame)
+	if errors.Is(err, proto.ErrUnencodable) && ack.Outcome != nil {
+		err = r.deliver(proto.New(runID, &proto.DecisionAck{DeliveryID: ack.DeliveryID,
+			ErrorCode: proto.CodeCancelOutcomeUnavailable, Error: "the snapshot of the turn does not fit into a frame"}))
+	}
+	if err != nil {
 		r.config.Log.Warn("send receipt of a cancel", "error", err)
 	}
 }

@@ -43,12 +43,37 @@ func (run *run) take(frame proto.Frame) {
 		run.discardExecutor()
 		run.end(endFault, fault)
 	case forward:
-		if err := run.router.forward(frame); err != nil {
-			run.end(endUndelivered, fmt.Errorf("send output: %w", err))
-		}
+		run.pass(frame)
 	case frame.Type == proto.TypeDone:
-		run.end(endDone, nil)
+		run.takeDone(frame)
 	}
+}
+
+// pass sends one frame. What cannot be encoded is the adapter's fault; anything else is the line's.
+func (run *run) pass(frame proto.Frame) {
+	err := run.router.forward(frame)
+	switch {
+	case errors.Is(err, proto.ErrUnencodable):
+		run.discardExecutor()
+		run.end(endFault, impossible(err))
+	case err != nil:
+		run.end(endUndelivered, fmt.Errorf("send output: %w", err))
+	}
+}
+
+// impossible is the fault of a frame that no connection could carry.
+func impossible(err error) error { return fmt.Errorf("harness sent an impossible frame: %w", err) }
+
+// takeDone takes the adapter's end, an empty one in place of a done that cannot be encoded.
+func (run *run) takeDone(done proto.Frame) {
+	if _, err := proto.Encode(done); err != nil {
+		run.router.mu.Lock()
+		run.done, run.discard = &proto.Done{}, true
+		run.router.mu.Unlock()
+		run.end(endFault, impossible(err))
+		return
+	}
+	run.end(endDone, nil)
 }
 
 // judge decides about one frame; done is recorded and held.

@@ -1,6 +1,7 @@
 package dispatch_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type adapter struct {
 	steer      func(ctx context.Context, written func()) error
 	function   func(ctx context.Context, result proto.FunctionResult) error
 	noOutcome  bool
+	partial    string // content of the outcome; "": a word
 	native     string
 
 	mu     sync.Mutex
@@ -122,7 +124,7 @@ func (t *turn) Cancel(ctx context.Context) error {
 }
 
 func (t *turn) CancellationOutcome() (proto.Done, bool) {
-	return proto.Done{Content: "partial"}, !t.adapter.noOutcome
+	return proto.Done{Content: cmp.Or(t.adapter.partial, "partial")}, !t.adapter.noOutcome
 }
 
 func (t *turn) SteerWithReceipt(ctx context.Context, _ proto.MessageInput, written func()) error {

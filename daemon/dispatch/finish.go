@@ -150,7 +150,7 @@ func (run *run) ended(s settlement, closed error, outcome proto.Done, known bool
 	}
 	switch {
 	case run.cause != nil:
-		end.failure = &proto.Failure{Error: run.cause.Error()}
+		end.failure = &proto.Failure{Error: said(run.cause)}
 	case s.err != nil:
 		end.failure = &proto.Failure{Error: "Turn settlement failed"}
 	}
@@ -160,7 +160,7 @@ func (run *run) ended(s settlement, closed error, outcome proto.Done, known bool
 // answers are the receipts of the cancels that wait (behaviour 6.4). The caller holds the lock.
 func (run *run) answers(s settlement, closed error, outcome proto.Done, known bool) []*proto.DecisionAck {
 	var acks []*proto.DecisionAck
-	for _, delivery := range run.takeCancels() {
+	for _, delivery := range run.cancels.take() {
 		acks = append(acks, run.answer(delivery, s, closed, outcome, known))
 	}
 	return acks
@@ -174,7 +174,7 @@ func (run *run) answer(delivery string, s settlement, closed error, outcome prot
 	case errors.Is(s.err, errUnsettled), errors.Is(s.err, context.DeadlineExceeded):
 		return no(proto.CodeCancelTimeout, "the turn did not settle in time")
 	case s.err != nil:
-		return no(proto.CodeCancelFailed, s.err.Error())
+		return no(proto.CodeCancelFailed, said(s.err))
 	case closed != nil:
 		return no(proto.CodeCancelFailed, "executor close is not confirmed")
 	case run.broken:
@@ -197,9 +197,7 @@ func (run *run) tell(end conclusion) {
 		run.tellFrame(end.done)
 	}
 	for _, ack := range end.receipts {
-		if err := r.deliver(proto.New(run.id, ack)); err != nil {
-			r.config.Log.Warn("send receipt of a cancel", "error", err)
-		}
+		r.acknowledge(run.id, ack)
 	}
 }
 

@@ -15,7 +15,7 @@ func (r *Router) functionResult(frame proto.Frame) error {
 	}
 	code, answered := proto.CodeInvalidResult, true
 	if frame.Validate() == nil {
-		code, answered = r.takeResult(frame.ID, request, resultDigest(request))
+		code, answered = r.takeResult(frame.ID, request, len(frame.ID)+len(frame.Raw))
 	}
 	if answered {
 		r.receipt(proto.New(frame.ID, &proto.DecisionAck{DeliveryID: request.DeliveryID, Applied: code == "", ErrorCode: code}))
@@ -23,8 +23,10 @@ func (r *Router) functionResult(frame proto.Frame) error {
 	return nil
 }
 
-// takeResult gives the result to its Run, or the answer that it has without one: a code, "" for applied.
-func (r *Router) takeResult(id string, request *proto.FunctionResult, digest [32]byte) (code string, answered bool) {
+// takeResult gives the result to its Run, or the answer that it has without one: a code, "" for applied. Size is what
+// the result holds, in bytes.
+func (r *Router) takeResult(id string, request *proto.FunctionResult, size int) (code string, answered bool) {
+	digest := resultDigest(request)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch same, known := r.applied.find(id, request.CallID, digest); {
@@ -37,9 +39,12 @@ func (r *Router) takeResult(id string, request *proto.FunctionResult, digest [32
 	if code := run.resultFault(request); code != "" {
 		return code, true
 	}
+	if !r.results.begin(size) {
+		return proto.CodeNotReady, true
+	}
 	run.calls[request.CallID] = true
 	turn := run.turn
-	run.ops.run(func() { run.applyResult(turn, request, digest) })
+	run.ops.run(func() { run.applyResult(turn, request, digest, size) })
 	return "", false
 }
 
@@ -67,19 +72,20 @@ func (run *run) resultFault(request *proto.FunctionResult) string {
 }
 
 // applyResult gives one result to the Turn and sends the receipt. It is counted in run.ops.
-func (run *run) applyResult(turn harness.Turn, request *proto.FunctionResult, digest [32]byte) {
+func (run *run) applyResult(turn harness.Turn, request *proto.FunctionResult, digest [32]byte, size int) {
 	r := run.router
 	<-run.told
 	err := turn.SubmitFunctionResult(run.opsLife, *request)
+	receipt := proto.New(run.id, resultReceipt(request.DeliveryID, err))
+	defer r.answers.count(receipt)() // from before there is room for another result
 	r.mu.Lock()
 	delete(run.calls, request.CallID)
+	r.results.end(size)
 	if err == nil {
 		r.applied.keep(run.id, request.CallID, digest)
 	}
 	r.mu.Unlock()
-	if err := r.deliver(proto.New(run.id, resultReceipt(request.DeliveryID, err))); err != nil {
-		r.config.Log.Warn("send receipt of a function result", "error", err)
-	}
+	r.reply(receipt)
 }
 
 // resultReceipt translates what the adapter said.
@@ -95,6 +101,6 @@ func resultReceipt(delivery string, err error) *proto.DecisionAck {
 	default:
 		ack.ErrorCode = proto.CodeRuntimeError
 	}
-	ack.Error = err.Error()
+	ack.Error = said(err)
 	return ack
 }

@@ -1,6 +1,10 @@
 package dispatch
 
-import "parley/daemon/proto"
+import (
+	"crypto/sha256"
+
+	"parley/daemon/proto"
+)
 
 // input is one active input of a Run and, once settled, its last receipt.
 type input struct {
@@ -46,23 +50,34 @@ const rememberedRuns = 64
 
 // inputMemory keeps the receipts of Runs that are over. The Router's lock guards it.
 type inputMemory struct {
-	byRun map[string]*inputs
-	order []string
+	byRun map[runKey]*inputs
+	order []runKey
 }
 
-func newInputMemory() inputMemory { return inputMemory{byRun: map[string]*inputs{}} }
+// runKey stands for a Run's id, which has no longest length in the contract.
+type runKey [sha256.Size]byte
 
-func (m *inputMemory) find(run string) *inputs { return m.byRun[run] }
+func keyOf(run string) runKey { return sha256.Sum256([]byte(run)) }
+
+func newInputMemory() inputMemory { return inputMemory{byRun: map[runKey]*inputs{}} }
+
+func (m *inputMemory) find(run string) *inputs {
+	if len(m.byRun) == 0 {
+		return nil
+	}
+	return m.byRun[keyOf(run)]
+}
 
 // keep remembers a Run's inputs and forgets the oldest Run when there are too many.
 func (m *inputMemory) keep(run string, i *inputs) {
 	if len(i.byID) == 0 {
 		return
 	}
-	if _, again := m.byRun[run]; !again {
-		m.order = append(m.order, run)
+	key := keyOf(run)
+	if _, again := m.byRun[key]; !again {
+		m.order = append(m.order, key)
 	}
-	m.byRun[run] = i
+	m.byRun[key] = i
 	if len(m.order) > rememberedRuns {
 		delete(m.byRun, m.order[0])
 		m.order = m.order[1:]

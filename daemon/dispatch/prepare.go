@@ -87,7 +87,7 @@ func (r *Router) admit(id string, request *proto.ExecutionPrepare, digest [32]by
 		return r.repeat(known, digest)
 	}
 	config := &request.Configuration
-	if len(r.byHandle) >= proto.MaxRecords {
+	if r.recordsFull() {
 		return nil, proto.CodePreparationCapacity
 	}
 	for session, o := range r.owners {

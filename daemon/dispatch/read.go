@@ -61,20 +61,25 @@ func (r *Router) read(frame proto.Frame, request *proto.WorkspaceRead, from *tar
 		if err != nil {
 			r.config.Log.Info("workspace read ended", "outcome", result.Outcome, "error", err)
 		}
-		from.done(result.Outcome == proto.OutcomeUnknown)
 		native <- result
 	})
-	var result *proto.WorkspaceReadResult
+	var reply proto.Frame
 	select {
-	case result = <-native:
+	case result := <-native:
+		reply = readReply(frame, result)
+		defer r.answers.count(reply)() // from before there is room for another read
+		from.done(result.Outcome == proto.OutcomeUnknown)
 	case <-ctx.Done():
+		reply = readReply(frame, readUnknown())
+		defer r.answers.count(reply)()
 		from.doubt()
-		result = readUnknown()
+		r.operate(func() {
+			<-native
+			from.done(true)
+		})
 	}
 	r.endRead(frame.ID)
-	if err := r.deliver(readReply(frame, result)); err != nil {
-		r.config.Log.Warn("send read result", "error", err)
-	}
+	r.reply(reply)
 }
 
 // doubt stops further reads on the owner of a target while a read of it is still going on.

@@ -61,7 +61,7 @@ func (r *Router) admitReadOnly(id string, digest [32]byte, declared proto.Capabi
 			owned++
 		}
 	}
-	if owned >= proto.MaxActive || len(r.byHandle) >= proto.MaxRecords {
+	if owned >= proto.MaxActive || r.recordsFull() {
 		return nil, proto.CodePreparationCapacity
 	}
 	a := &admission{request: id, digest: digest, handle: newID("hnd-"), readOnly: true,

@@ -37,8 +37,8 @@ type Config struct {
 	Files    Files       // nil: no workspace operations
 	Setup    Environment // nil: no initialization
 	Send     Sender
-	Post     Poster // nil: every frame is sent
-	Log      *slog.Logger
+	Post     Poster       // nil: every frame is sent
+	Log      *slog.Logger // nil: silent; at most ten lines a minute of each message
 	// AdmissionLife and IdleLife may only shorten the limits of behaviour 5.1; 0 leaves them.
 	AdmissionLife time.Duration
 	IdleLife      time.Duration
@@ -54,10 +54,12 @@ var (
 // Router owns everything that one connection admitted. The lock guards every field below it and every field of
 // admissions, owners and runs that is not said to be constant; nothing is sent while it is held.
 type Router struct {
-	config Config
+	config Config // its Log is on rations
+	spent  *spending
 
-	work      work // everything that shutdown joins
-	quiescing work // the one goroutine that joins work itself
+	work      work    // everything that shutdown joins
+	quiescing work    // the one goroutine that joins work itself
+	answers   answers // Handle waits while they are too many
 	life      context.Context
 	end       context.CancelCauseFunc // ends life: aborts sends and native starts
 
@@ -71,6 +73,7 @@ type Router struct {
 	runs       map[string]*run
 	memory     inputMemory
 	applied    *appliedResults
+	results    pending // function results given to Turns and not answered
 	gate       gate
 	transfer   *transfer       // the write, export or initialization under way, nil for none
 	reading    map[string]bool // ids of reads that are not answered yet
@@ -80,15 +83,24 @@ type Router struct {
 // New makes a Router for one connection.
 func New(config Config) *Router {
 	life, end := context.WithCancelCause(context.Background())
-	r := &Router{config: config, life: life, end: end, send: config.Send, post: config.Post,
+	log, spent := rationed(config.Log)
+	config.Log = log
+	r := &Router{config: config, spent: spent, life: life, end: end, send: config.Send, post: config.Post,
 		byHandle: map[string]*admission{}, byRequest: map[string]*admission{},
 		owners: map[string]*owner{}, runs: map[string]*run{}, reading: map[string]bool{}, memory: newInputMemory(), applied: newAppliedResults()}
 	r.suspension.quiesced = make(chan struct{})
 	return r
 }
 
-// Handle decides what to do with one frame and returns soon. Its error says why a frame got no answer.
+// Handle decides what to do with one frame and returns soon. Its error says why a frame got no answer. Calls do not
+// overlap.
+//
+// A peer that does not read gets nothing more done: while too many answers wait to be written, Handle waits for one to be
+// written or given up, which the receipt limit and the connection's end bound. So the peer's frames stay with the peer.
 func (r *Router) Handle(frame proto.Frame) error {
+	if r.answers.room(r.life) != nil {
+		return ErrRouterClosed
+	}
 	if err := r.admitFrame(frame.Type); err != nil {
 		return err
 	}
@@ -167,17 +179,29 @@ func (r *Router) operate(f func()) {
 	r.work.run(f)
 }
 
+// respond runs f, which sends one answer, as work of its own.
+func (r *Router) respond(answer proto.Frame, f func()) {
+	sent := r.answers.count(answer)
+	r.operate(func() {
+		defer sent()
+		f()
+	})
+}
+
 // receipt answers with a frame of which nobody waits for the end: posted, or sent as work of its own. A failed receipt is
 // never made up for. The caller does not hold the lock.
 func (r *Router) receipt(frame proto.Frame) {
 	if post := r.poster(); post != nil && post(frame) {
 		return
 	}
-	r.operate(func() {
-		if err := r.deliver(frame); err != nil {
-			r.config.Log.Warn("send receipt", "type", frame.Type, "error", err)
-		}
-	})
+	r.respond(frame, func() { r.reply(frame) })
+}
+
+// reply sends an answer; whether it arrives changes nothing.
+func (r *Router) reply(frame proto.Frame) {
+	if err := r.deliver(frame); err != nil {
+		r.config.Log.Warn("send answer", "type", frame.Type, "error", err)
+	}
 }
 
 func (r *Router) admissionLife() time.Duration {

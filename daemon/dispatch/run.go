@@ -51,7 +51,7 @@ type run struct {
 	done     *proto.Done // held back until settlement
 	broken   bool        // output could not be sent: neither error nor done follows
 	discard  bool        // the Executor must not serve another Turn
-	cancels  []string    // delivery ids that wait for a receipt
+	cancels  deliveries  // wait for a receipt
 	inputs   *inputs
 	calls    map[string]bool // function results being applied
 	abandon  sync.Once
@@ -105,13 +105,6 @@ func (run *run) discardExecutor() {
 func (run *run) abandonOutput() {
 	run.abandon.Do(func() { close(run.abandoned) })
 	<-run.drained
-}
-
-// takeCancels gives the receipts that are owed and forgets them. The caller holds the lock.
-func (run *run) takeCancels() []string {
-	waiting := run.cancels
-	run.cancels = nil
-	return waiting
 }
 
 // retire removes the Run's route. The caller holds the lock.

@@ -32,6 +32,9 @@ func (r *Router) Shutdown(ctx context.Context) error {
 	if held := r.held(); held != "nothing" {
 		return fmt.Errorf("shut router down: %s not closed", held)
 	}
+	if leftOut := r.spent.unsaid(); leftOut > 0 {
+		r.config.Log.Warn("lines were left out of the log", "number", leftOut)
+	}
 	return nil
 }
 

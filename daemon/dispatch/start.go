@@ -60,7 +60,7 @@ func (r *Router) startAgain(a *admission, digest [32]byte) string {
 	}
 	if a.state == proto.StateStarted {
 		p := a.publication() // after started in the lane, should that still be on its way
-		r.operate(func() { r.tellAgain(a, p) })
+		r.respond(p.frame, func() { r.tellAgain(a, p) })
 	}
 	return ""
 }
@@ -181,15 +181,14 @@ func (run *run) withoutTurn(code string, tell bool) {
 	} else {
 		run.phase = runStuck
 	}
-	waiting := run.takeCancels()
+	waiting := run.cancels.take()
 	silent := r.closed || !tell
 	r.mu.Unlock()
 	if !silent {
-		refusal := &proto.PreparationStatus{ExecutorID: a.executor, Handle: a.handle, State: proto.StateRejected,
-			RunID: run.id, ErrorCode: code, Operation: proto.TypeExecutionStart}
-		if err := r.deliver(proto.New(a.request, refusal)); err != nil {
-			r.config.Log.Warn("send refusal of a start", "error", err)
-		}
+		refusal := proto.New(a.request, &proto.PreparationStatus{ExecutorID: a.executor, Handle: a.handle,
+			State: proto.StateRejected, RunID: run.id, ErrorCode: code, Operation: proto.TypeExecutionStart})
+		defer r.answers.count(refusal)()
+		r.reply(refusal)
 	}
 	for _, delivery := range waiting {
 		r.acknowledge(run.id, startCancelled(delivery, closed))

@@ -115,12 +115,12 @@ func (run *run) applyInput(turn harness.Turn, in *input, request *proto.PromptSt
 		err = errInputWrite
 	}
 	ack := inputReceipt(request.InputID, err)
+	receipt := proto.New(run.id, &ack)
+	defer r.answers.count(receipt)() // from before the next input may come
 	r.mu.Lock()
 	run.inputs.settle(in, ack) // before the send: Core may give the next input the moment it reads the receipt
 	r.mu.Unlock()
-	if err := r.deliver(proto.New(run.id, &ack)); err != nil {
-		r.config.Log.Warn("send receipt of an input", "error", err)
-	}
+	r.reply(receipt)
 }
 
 // inputReceipt translates what the adapter said.
@@ -129,7 +129,7 @@ func inputReceipt(inputID string, err error) proto.PromptSteerAck {
 	if err == nil {
 		return ack
 	}
-	ack.ErrorCode, ack.Error = proto.CodeOutcomeUnknown, err.Error()
+	ack.ErrorCode, ack.Error = proto.CodeOutcomeUnknown, said(err)
 	for _, row := range []struct {
 		is   error
 		code string

@@ -2,14 +2,19 @@ package proto
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/go-json-experiment/json"
 )
 
+// ErrUnencodable says that a frame cannot be sent on any connection: it is the sender's fault and not the line's.
+var ErrUnencodable = errors.New("frame cannot be encoded")
+
 // Encode writes one message: keys in the order of wire 1.1, escaped as the contract says, no white space. It
-// fails when a part cannot be said, like an unspecified capability (wire 4.1), or when the message is over MaxFrame.
+// fails with ErrUnencodable when a part cannot be said, like an unspecified capability (wire 4.1), or when the message is
+// over MaxFrame.
 func Encode(frame Frame) ([]byte, error) {
 	if cancel, ok := frame.Payload.(*PromptCancel); ok && *cancel == (PromptCancel{}) {
 		frame.Payload = nil // the one body that may be left out (wire 1.1)
@@ -22,10 +27,10 @@ func Encode(frame Frame) ([]byte, error) {
 	}{frame.Type, frame.ID, frame.Payload, frame.Trace}
 	data, err := json.Marshal(&envelope, lenient())
 	if err != nil {
-		return nil, fmt.Errorf("encode %s: %w", frame.Type, err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrUnencodable, frame.Type, err)
 	}
 	if len(data) > MaxFrame {
-		return nil, fmt.Errorf("encode %s: frame of %d bytes is over the limit of %d", frame.Type, len(data), MaxFrame)
+		return nil, fmt.Errorf("%w: %s of %d bytes is over the limit of %d", ErrUnencodable, frame.Type, len(data), MaxFrame)
 	}
 	return data, nil
 }
