@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/mattn/go-sqlite3"
 )
 
 // gathered runs writes as one group: the test is the writer meanwhile.
@@ -77,6 +79,21 @@ func TestFullDiskFailsOnlyWhoNeedsTheSpace(t *testing.T) {
 	}
 	if !hasDraft(t, s, "a") || hasDraft(t, s, "large") || !hasDraft(t, s, "c") {
 		t.Error("kept the wrong ones")
+	}
+}
+
+// hostile-inputs S-2: once one member meets damage nothing is written, also of those that share its transaction.
+func TestDamageStopsTheGroup(t *testing.T) {
+	t.Parallel()
+	s := openHere(t)
+	failures := gathered(s, inserts("a"), func(*work) error { return sqlite3.Error{Code: sqlite3.ErrCorrupt} }, inserts("c"))
+	for i, failure := range failures {
+		if !errors.Is(failure, ErrDamaged) {
+			t.Errorf("member %d: got %v, want ErrDamaged", i, failure)
+		}
+	}
+	if hasDraft(t, s, "a") || hasDraft(t, s, "c") {
+		t.Error("something was written after the damage")
 	}
 }
 

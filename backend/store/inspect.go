@@ -30,6 +30,7 @@ type Facts struct {
 	Schema  int   // version of the file
 	Bytes   int64 // size of the main file
 	Checked bool  // the structure was checked, and is sound
+	Devices int   // that may connect; -1: not counted
 }
 
 // Inspect looks at an existing file without changing its folder: whether the file is ours, its schema version and, with
@@ -62,9 +63,24 @@ func look(ctx context.Context, at, path string, whole bool, facts Facts) (Facts,
 	if !whole && facts.Bytes > checkedBytes {
 		return facts, nil
 	}
-	err = checkStructure(ctx, db, path)
-	facts.Checked = err == nil
+	if err := checkStructure(ctx, db, path); err != nil {
+		return facts, err
+	}
+	facts.Checked = true
+	facts.Devices, err = countDevices(ctx, db, path, facts.Schema)
 	return facts, err
+}
+
+// countDevices counts those that may connect, in a sound file.
+func countDevices(ctx context.Context, db *sql.DB, path string, schema int) (n int, err error) {
+	const firstWithDevices = 2
+	if schema < firstWithDevices {
+		return 0, nil
+	}
+	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM device WHERE revoked_at_ms IS NULL").Scan(&n); err != nil {
+		return -1, faultOf(path, err)
+	}
+	return n, nil
 }
 
 // The states of SQLite's write-ahead log beside a database.
@@ -114,7 +130,7 @@ func readHeader(path string) (Facts, error) {
 	}
 	// The file format puts user_version at 60 and application_id at 68.
 	application, schema := binary.BigEndian.Uint32(head[68:]), binary.BigEndian.Uint32(head[60:])
-	return Facts{Schema: int(schema), Bytes: info.Size()}, judge(path, int(application), int(schema))
+	return Facts{Schema: int(schema), Bytes: info.Size(), Devices: -1}, judge(path, int(application), int(schema))
 }
 
 func readMarks(ctx context.Context, db *sql.DB, path string) (int, error) {

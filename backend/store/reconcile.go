@@ -64,7 +64,6 @@ func (w *work) interruptTurns(report *Report, at time.Time, describe Describe[Tu
 		if err != nil {
 			return err
 		}
-		end.Usage = t.Usage
 		if err := w.settle(&t, end, describe); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 type Settlement struct {
 	Status    TurnStatus // a terminal one
 	Outcome   []byte     // JSON object of at most MaxPayload bytes; nil for none
-	Usage     []byte     // JSON object; nil: unknown
+	Usage     []byte     // JSON object; nil: what was noted before stays
 	ErrorCode string     // with failed, and only then
 	NativeID  string     // of the native Session, "" where it is not known: the one known before stays
 	Applied   int64      // the last input that was consumed; 0: as far as the cursor is
@@ -27,8 +28,7 @@ const maxNativeID = 512 // bytes (behaviour 8.1)
 
 const (
 	settleTurn = `UPDATE turn SET status = ?, outcome = ?, usage = ?, error_code = ?, completed_at_ms = ? WHERE place = ?`
-	settled    = `UPDATE session SET native_id = CASE WHEN ?1 = '' THEN native_id ELSE ?1 END, last_active_at_ms = ?2
-		WHERE place = ?3`
+	settled    = "UPDATE session SET last_active_at_ms = ? WHERE place = ?"
 	selectLeft = "SELECT EXISTS (SELECT 1 FROM input WHERE turn = ? AND kind = 'message' AND seq > ?)"
 )
 
@@ -59,18 +59,13 @@ func (e Settlement) fit() error {
 		return fmt.Errorf("%w: status: expected completed, failed or cancelled, found %q", ErrUnfit, e.Status)
 	case (e.ErrorCode != "") != (e.Status == TurnFailed):
 		return fmt.Errorf("%w: error code %q with status %s: expected one exactly with failed", ErrUnfit, e.ErrorCode, e.Status)
-	case len(e.NativeID) > maxNativeID:
-		return fmt.Errorf("%w: native id: expected at most %d bytes, found %d", ErrUnfit, maxNativeID, len(e.NativeID))
 	}
 	if e.Outcome != nil {
 		if err := fitObject("outcome", e.Outcome, MaxPayload); err != nil {
 			return err
 		}
 	}
-	if e.Usage != nil {
-		return fitObject("usage", e.Usage, MaxPayload)
-	}
-	return nil
+	return errors.Join(fitNativeID(e.NativeID), fitUsage(e.Usage))
 }
 
 func (w *work) settle(t *keptTurn, end Settlement, describe Describe[Turn]) error {
@@ -87,13 +82,19 @@ func (w *work) settle(t *keptTurn, end Settlement, describe Describe[Turn]) erro
 	if end, err = w.judge(held, t, end); err != nil {
 		return err
 	}
+	if end.Usage == nil {
+		end.Usage = t.Usage
+	}
 	if _, err := w.exec(withdrawCalls, end.At.UnixMilli(), t.place); err != nil {
 		return err
 	}
 	if _, err := w.exec(settleTurn, end.Status, end.Outcome, end.Usage, end.ErrorCode, end.At.UnixMilli(), t.place); err != nil {
 		return err
 	}
-	if _, err := w.exec(settled, end.NativeID, end.At.UnixMilli(), t.session); err != nil {
+	if _, err := w.exec(settled, end.At.UnixMilli(), t.session); err != nil {
+		return err
+	}
+	if err := w.noteProgress(t, Progress{NativeID: end.NativeID}); err != nil {
 		return err
 	}
 	t.Status, t.Outcome, t.Usage, t.ErrorCode, t.Completed = end.Status, end.Outcome, end.Usage, end.ErrorCode, kept(end.At)

@@ -128,6 +128,35 @@ func TestSettlementIsKept(t *testing.T) {
 	}
 }
 
+// behaviour 8.5: what a Turn has told before its end is known also when it is interrupted.
+func TestProgressOutlivesAnInterruption(t *testing.T) {
+	t.Parallel()
+	s := opened(t)
+	turn := made(t, s, store.TurnInProgress)
+	for _, p := range []store.Progress{{NativeID: "first", Usage: []byte(`{"total":1}`)}, {Usage: []byte(`{"total":2}`)}, {NativeID: "native"}} {
+		if err := s.NoteProgress(t.Context(), turn.ID, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range []store.Progress{{NativeID: string(large(513))}, {Usage: []byte("3")}} {
+		if err := s.NoteProgress(t.Context(), turn.ID, p); !errors.Is(err, store.ErrUnfit) {
+			t.Errorf("%s: got %v, want ErrUnfit", p.Usage, err)
+		}
+	}
+	if _, err := s.Reconcile(t.Context(), moment(), nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Turn(t.Context(), turn.ID); err != nil || string(got.Usage) != `{"total":2}` || got.Status != store.TurnFailed {
+		t.Errorf("turn: got %s with usage %s (%v), want the last measurement", got.Status, got.Usage, err)
+	}
+	if held, err := s.Session(t.Context(), turn.SessionID); err != nil || held.NativeID != "native" {
+		t.Errorf("session: got native id %q (%v), want the last", held.NativeID, err)
+	}
+	if err := s.NoteProgress(t.Context(), turn.ID, store.Progress{NativeID: "late"}); !errors.Is(err, store.ErrChanged) {
+		t.Errorf("after the end: got %v, want ErrChanged", err)
+	}
+}
+
 // large is a JSON object of so many bytes.
 func large(size int) []byte {
 	return []byte(fmt.Sprintf(`{"a":"%0*d"}`, size-8, 0))
