@@ -108,8 +108,10 @@ func (b *bench) do(act, id string, payload proto.Payload) {
 
 // start makes Core observe Runs.
 func (b *bench) start(runs ...string) {
+	text := "hello"
+	input := proto.MessageInput{{Content: []proto.InputContent{{Type: "input_text", Text: &text}}}}
 	for _, run := range runs {
-		b.do("start", "request "+run, &proto.ExecutionStart{Handle: "h", RunID: run})
+		b.do("start", "request "+run, &proto.ExecutionStart{ExecutorID: "e", Handle: "h", RunID: run, Input: input})
 	}
 }
 
