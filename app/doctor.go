@@ -44,7 +44,7 @@ func (h Health) Broken() bool {
 func Examine(ctx context.Context, path, addr string, getenv func(string) string) Health {
 	checks := examineFolder(ctx, path, getenv)
 	checks = append(checks, examinePort(ctx, addr, slices.ContainsFunc(checks, func(c Check) bool { return c.Name == "lab" && c.State == note })))
-	return Health{append(checks, examineBrowser(getenv), examineDesktop())}
+	return Health{append(checks, examineHarnesses(), examineBrowser(getenv), examineDesktop())}
 }
 
 func examineFolder(ctx context.Context, path string, getenv func(string) string) []Check {
@@ -59,7 +59,8 @@ func examineFolder(ctx context.Context, path string, getenv func(string) string)
 	if err != nil {
 		return []Check{{"folder", broken, err.Error(), "name another folder with --data"}}
 	}
-	return []Check{examineMode(folder), examineLock(folder), examineStore(ctx, folder)}
+	checks := []Check{examineMode(folder), examineLock(folder), examineStore(ctx, folder)}
+	return append(checks, examineRuntimes(ctx, folder)...)
 }
 
 func examineMode(folder data.Folder) Check {
@@ -79,7 +80,7 @@ func examineMode(folder data.Folder) Check {
 }
 
 func more(n int) string {
-	if n == 0 {
+	if n <= 0 {
 		return ""
 	}
 	return fmt.Sprintf(", and %d more", n)

@@ -37,7 +37,7 @@ func (f Folder) Credentials() (Credentials, error) {
 		return Credentials{}, fmt.Errorf("read %q: found %d bytes, expected %d; remove the file, browsers then need a fresh link",
 			f.sessionKeyFile(), len(session), sessionKeyBytes)
 	}
-	apiFile := filepath.Join(room, "api-key")
+	apiFile := f.apiKeyFile()
 	api, err := secret(apiFile, func() []byte { return []byte("parley_" + rand.Text() + rand.Text() + "\n") })
 	if err != nil {
 		return Credentials{}, err
@@ -57,6 +57,17 @@ func (f Folder) SessionKey() ([]byte, error) {
 	}
 	return key, nil
 }
+
+// APIKey reads the API key of a lab that exists; it makes none.
+func (f Folder) APIKey() (string, error) {
+	key, err := os.ReadFile(f.apiKeyFile())
+	if err != nil {
+		return "", fmt.Errorf("read API key: %w", err)
+	}
+	return string(bytes.TrimSpace(key)), nil
+}
+
+func (f Folder) apiKeyFile() string { return filepath.Join(f.path, "credentials", "api-key") }
 
 func (f Folder) sessionKeyFile() string { return filepath.Join(f.path, "credentials", "session.key") }
 

@@ -117,6 +117,10 @@ func TestDoctorSeesTheRunningLab(t *testing.T) {
 	if got.code != 0 || !strings.Contains(got.stdout, s.URL) || !strings.Contains(got.stdout, "sound") {
 		t.Errorf("got exit %d, %q, want 0 with the running lab and a sound store", got.code, got.stdout)
 	}
+	done(t, "core", "device", "create", "quay-east", "--data", folder)
+	for _, want := range []string{"the lab's own Runtime is online, offers scripted", "1 other device may connect, 0 online (quay-east: not connected)", "harnesses a Runtime of this program offers scripted"} {
+		await(t, want, func() string { return execute(t, "doctor", "--data", folder, "--addr", "127.0.0.1:0").stdout })
+	}
 	own, _, _ := strings.Cut(strings.ReplaceAll(got.stdout, folder, ""), " browser ") // paths of other programs follow
 	for _, inner := range []string{"lock", "store", "schema", "index", "log"} {
 		if strings.Contains(own, inner) {

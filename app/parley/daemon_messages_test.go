@@ -80,8 +80,8 @@ func TestTwoRuntimesWithOneProfile(t *testing.T) {
 	first := r.connect()
 	second := r.connect()
 	says := `level=WARN msg="another Runtime connected with this profile; each Runtime needs its own: parley core device create" device=` + r.profile.RuntimeID
-	await(t, says, first.log)
-	await(t, says, second.log)
+	await(t, says, first.log.String)
+	await(t, says, second.log.String)
 	first.kill()
 	second.kill()
 	stop(t, r.lab)
@@ -90,15 +90,15 @@ func TestTwoRuntimesWithOneProfile(t *testing.T) {
 	}
 }
 
-// await looks into a log until a text is there, for at most half a minute.
-func await(t *testing.T, text string, log *syncBuffer) {
+// await looks until a text is there, for at most half a minute.
+func await(t *testing.T, text string, look func() string) {
 	t.Helper()
 	deadline := time.After(30 * time.Second)
-	for !strings.Contains(log.String(), text) {
+	for seen := look(); !strings.Contains(seen, text); seen = look() {
 		select {
 		case <-time.After(20 * time.Millisecond):
 		case <-deadline:
-			t.Fatalf("got %s, want %s", log, text)
+			t.Fatalf("got %s, want %s", seen, text)
 		}
 	}
 }

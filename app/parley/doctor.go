@@ -22,7 +22,8 @@ func newDoctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Say what works on this machine and what to do about the rest",
 		Long: `Look at everything that the lab needs, changing nothing: the data folder, the lab that runs on it, its
-records (the database is checked as a whole), the port, the browser, the window program.
+records (the database is checked as a whole), the devices and which of them are online, the port, the harnesses, the
+browser, the window program.
 
 Each line begins with ok, note (the lab does without), unknown (it could not be looked at) or broken (the lab does not
 start). Exit 1 if something is broken.`,
