@@ -146,7 +146,7 @@ func (r *Runtime) Close() error {
 // State is what the connection is doing now.
 func (r *Runtime) State() transport.State { return r.link.State() }
 
-// Wake brings a suspended Runtime back. Without a suspension it is kept for the next one.
+// Wake brings a suspended Runtime back. Without a suspension it does nothing: the next one ends by a later Wake.
 func (r *Runtime) Wake() {
 	select {
 	case r.wake <- struct{}{}:

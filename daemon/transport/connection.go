@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley/daemon/proto"
@@ -24,7 +25,9 @@ type connection struct {
 	log    *slog.Logger
 	end    context.CancelCauseFunc
 	inbox  *inbox
+	drops  atomic.Int64 // messages that came to nothing
 
+	forgetWake func()            // called before an acceptance is written
 	resumed    func()            // told when the resume of a suspension came
 	acceptance sync.Mutex        // held while an accepted quiesce is being sent
 	accepted   *proto.Suspension // the one whose acceptance was written; guarded by acceptance
@@ -34,7 +37,7 @@ type connection struct {
 func (l *Link) serve(ctx context.Context, ws *socket.Conn, interval time.Duration, held *tenant) (*tenant, error) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	c := &connection{socket: ws, log: l.config.Log, end: end, inbox: newInbox(),
+	c := &connection{socket: ws, log: l.config.Log, end: end, inbox: newInbox(), forgetWake: l.forgetWake,
 		resumed: func() { l.board.show(State{Phase: Online}) }}
 	t := held
 	if t == nil {
@@ -64,6 +67,7 @@ func (l *Link) serve(ctx context.Context, ws *socket.Conn, interval time.Duratio
 	}
 	ws.Close(proto.CloseNormal, "")
 	group.Wait()
+	c.countDrops()
 	if suspension := c.suspension(); suspension != nil {
 		t = &tenant{router: t.router, resume: suspension}
 	}
@@ -134,6 +138,7 @@ func (c *connection) write(ctx context.Context, kind proto.Type, data []byte) er
 func (c *connection) accept(ctx context.Context, reply *proto.EnvironmentQuiesced, data []byte) error {
 	c.acceptance.Lock()
 	defer c.acceptance.Unlock()
+	c.forgetWake() // while a wake for this suspension cannot have come
 	if err := c.write(ctx, reply.Type(), data); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"parley/daemon/proto"
 )
 
-// received is a frame with the size of its message in bytes.
+// received is a frame with what it holds, in bytes: its message, and as much again that was decoded from it.
 type received struct {
 	frame proto.Frame
 	size  int

@@ -23,7 +23,8 @@ type Config struct {
 	Kinds     func() []proto.AgentKind          // what is offered now; asked for every heartbeat
 	NewRouter func(send Send, post Post) Router // for every connection but the one that ends a suspension
 
-	// Wake gives a value when a suspended Runtime is to come back. From nil nothing comes: it stays away until Run ends.
+	// Wake gives a value when a suspended Runtime is to come back. One that is waiting when a suspension begins is dropped.
+	// From nil nothing comes: it stays away until Run ends.
 	Wake <-chan struct{}
 
 	Client      *http.Client        // for bootstrap; nil: one of its own

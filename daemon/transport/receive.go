@@ -24,10 +24,27 @@ func (c *connection) read(ctx context.Context) {
 func (c *connection) receive(ctx context.Context, message socket.Message) bool {
 	frame, err := proto.Decode(message.Data)
 	if err != nil || !message.Text {
-		c.log.Warn("dropped a message that is no frame", "bytes", len(message.Data), "text", message.Text)
+		c.drop("dropped a message that is no frame", "bytes", len(message.Data), "text", message.Text)
 		return true
 	}
-	return c.inbox.put(ctx, received{frame: frame, size: len(message.Data)})
+	return c.inbox.put(ctx, received{frame: frame, size: 2 * len(message.Data)})
+}
+
+// loggedDrops bounds the lines that Core's useless messages may cause on one connection; the rest is only counted.
+const loggedDrops = 10
+
+// drop logs a message that came to nothing.
+func (c *connection) drop(text string, about ...any) {
+	if c.drops.Add(1) <= loggedDrops {
+		c.log.Warn(text, about...)
+	}
+}
+
+// countDrops tells at the end how many there were, if not each had its line.
+func (c *connection) countDrops() {
+	if drops := c.drops.Load(); drops > loggedDrops {
+		c.log.Warn("messages of the connection came to nothing", "number", drops, "logged", loggedDrops)
+	}
 }
 
 // handle gives frames to the router, one after the other. What waits when the connection ends is left unhandled: no
@@ -54,7 +71,7 @@ func (c *connection) give(router Router, frame proto.Frame) {
 	if _, known := proto.KindOf(name); !known {
 		name = "unknown" // its text is the peer's
 	}
-	c.log.Warn("a frame got no answer", "type", name, "reason", err)
+	c.drop("a frame got no answer", "type", name, "reason", err)
 }
 
 // resume takes the first frame after a planned reconnection: the resume of exactly this suspension goes to the router,

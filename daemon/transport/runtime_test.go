@@ -24,6 +24,7 @@ type router struct {
 	downs    []time.Time
 	ended    bool
 
+	refuses  error                              // of every frame
 	handle   func(r *router, frame proto.Frame) // nil: keeps nothing
 	shutdown func(ctx context.Context, call int) error
 }
@@ -32,7 +33,7 @@ func (r *router) Handle(frame proto.Frame) error {
 	if r.handle != nil {
 		r.handle(r, frame)
 	}
-	return nil
+	return r.refuses
 }
 
 func (r *router) Attach(send transport.Send, post transport.Post) {
@@ -153,7 +154,7 @@ func newRuntime(t *testing.T, serverURL string, client *http.Client, sockets *so
 	return r
 }
 
-func newWake() chan struct{} { return make(chan struct{}) }
+func newWake() chan struct{} { return make(chan struct{}, 1) }
 
 // inBubble makes a core in memory and a Runtime that uses it.
 func inBubble(t *testing.T, c *core, make func(n int) *router) *runtime {

@@ -85,6 +85,60 @@ func TestPlannedReconnection(t *testing.T) {
 	})
 }
 
+// behaviour 7.5: a wake that came before a suspension does not end it; one that comes once it was accepted does, also
+// when the connection has not ended yet.
+func TestWakeBeforeTheSuspension(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		suspend, accepted := make(chan struct{}), make(chan struct{}, 3)
+		c := &core{use: func(attempt int, conn *socket.Conn) {
+			if attempt > 1 {
+				put(t, conn, resume())
+			}
+			go func() {
+				select {
+				case <-suspend:
+					put(t, conn, quiesce())
+				case <-conn.Done():
+				}
+			}()
+			for {
+				message, err := conn.Read()
+				if err != nil {
+					return
+				}
+				if frame, _ := proto.Decode(message.Data); frame.Type == proto.TypeEnvironmentQuiesced {
+					accepted <- struct{}{}
+				}
+			}
+		}}
+		r := inBubble(t, c, quiescing)
+		stop, result := run(t, r)
+		pass(time.Second)
+		r.wake <- struct{}{}
+		suspend <- struct{}{}
+		<-accepted
+		pass(time.Hour)
+		if got := r.State().Phase; got != transport.Suspended || len(c.attempts()) != 1 {
+			t.Fatalf("got %v and %d connections, want suspended in spite of the old wake", got, len(c.attempts()))
+		}
+		r.wake <- struct{}{}
+		pass(time.Minute)
+		if got := r.State().Phase; got != transport.Online {
+			t.Fatalf("got %v after the wake, want online", got)
+		}
+		suspend <- struct{}{}
+		<-accepted
+		r.wake <- struct{}{} // at once
+		pass(time.Minute)
+		if got := r.State().Phase; got != transport.Online {
+			t.Errorf("got %v, want online: this wake was for this suspension", got)
+		}
+		stop()
+		_ = result()
+	})
+}
+
 // behaviour 7.5: Core may close the connection itself as soon as it has the acceptance.
 func TestCoreClosesAfterTheAcceptance(t *testing.T) {
 	t.Parallel()

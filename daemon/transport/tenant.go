@@ -40,6 +40,14 @@ func (l *Link) clear(t *tenant) {
 	}
 }
 
+// forgetWake drops a wake that came before a suspension began: it was for an earlier one, or for none.
+func (l *Link) forgetWake() {
+	select {
+	case <-l.config.Wake:
+	default:
+	}
+}
+
 // awaitWake holds a suspended Runtime back until it is woken (behaviour 7.5).
 func (l *Link) awaitWake(ctx context.Context, t *tenant) error {
 	if t == nil || t.woken {
