@@ -32,13 +32,16 @@ type Config struct {
 type Environment struct {
 	dir          string
 	root         *os.Root
+	lock         *os.File
 	workspace    *workspace.Workspace
 	path         string
 	variables    map[string]string
 	capabilities *Capabilities // nil until finalized
 }
 
-// New opens the Environment, with what earlier steps left in its folder. What a killed process half unpacked is removed.
+// New opens the Environment, with what earlier steps left in its folder. One Environment at a time has a folder: a second
+// one is refused with *HeldError. What a killed Runtime left is cleared away: the processes of its step are ended, which
+// takes up to 8 s, or New fails with ErrStillRunning; what it half unpacked is removed.
 func New(config Config) (*Environment, error) {
 	if config.Workspace == nil {
 		return nil, errors.New("open environment: no workspace given")
@@ -54,19 +57,30 @@ func New(config Config) (*Environment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open environment: %w", err)
 	}
-	e := &Environment{dir: dir, root: root, workspace: config.Workspace, path: config.Path, variables: map[string]string{}}
+	lock, err := hold(root, dir)
+	if err != nil {
+		_ = root.Close() // the first fault is the one to report
+		return nil, fmt.Errorf("open environment: %w", err)
+	}
+	e := &Environment{dir: dir, root: root, lock: lock, workspace: config.Workspace, path: config.Path, variables: map[string]string{}}
 	if e.path == "" {
 		e.path = os.Getenv("PATH")
 	}
 	if err := e.load(); err != nil {
-		_ = root.Close() // the first fault is the one to report
+		_ = e.Close() // the first fault is the one to report
 		return nil, fmt.Errorf("open environment %q: %w", dir, err)
 	}
 	return e, nil
 }
 
-// Close releases the folder. It stops nothing.
-func (e *Environment) Close() error { return e.root.Close() }
+// Close releases the folder. It stops nothing. A second one does nothing.
+func (e *Environment) Close() error {
+	err := e.lock.Close()
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return errors.Join(err, e.root.Close())
+}
 
 // Variables are the configured variables. They may hold secrets.
 func (e *Environment) Variables() map[string]string { return maps.Clone(e.variables) }
@@ -80,6 +94,9 @@ func (e *Environment) Capabilities() (Capabilities, bool) {
 }
 
 func (e *Environment) load() error {
+	if err := e.endSurvivors(); err != nil {
+		return err
+	}
 	if err := e.root.RemoveAll("tmp"); err != nil {
 		return fmt.Errorf("empty the temporary folder: %w", err)
 	}

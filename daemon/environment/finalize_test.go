@@ -3,11 +3,9 @@
 package environment_test
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -119,6 +117,9 @@ func TestFinalizeWantsWhatIsThere(t *testing.T) {
 func TestDamagedFilesAreRefusedWithoutTheirContent(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, systemPath)
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
 	put(t, filepath.Join(b.dir, "env.json"), `{"KEY": canary`, 0o600)
 	_, err := environment.New(environment.Config{Dir: b.dir, Workspace: b.workspace})
 	if err == nil || strings.Contains(err.Error(), "canary") || !strings.Contains(err.Error(), "env.json") {
@@ -127,15 +128,7 @@ func TestDamagedFilesAreRefusedWithoutTheirContent(t *testing.T) {
 }
 
 // installForEver installs one skill after the other, and says so each time.
-func installForEver(dir string) error {
-	w, err := workspace.Open(dir)
-	if err != nil {
-		return err
-	}
-	e, err := environment.New(environment.Config{Dir: filepath.Join(dir, "e"), Workspace: w})
-	if err != nil {
-		return err
-	}
+func installForEver(e *environment.Environment) error {
 	for i := 0; ; i++ {
 		body, err := archiveBody(e, manyFiles())
 		if err != nil {
@@ -163,17 +156,8 @@ func TestKillLeavesWholeSkills(t *testing.T) {
 	t.Parallel()
 	for round := range 4 {
 		dir := t.TempDir()
-		child := exec.CommandContext(t.Context(), os.Args[0])
-		child.Env = append(os.Environ(), childMode+"="+dir)
-		child.Stderr = os.Stderr
-		out, err := child.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
-		acknowledged, lines := 0, bufio.NewScanner(out)
+		child, lines := startDaemon(t, dir, "install")
+		acknowledged := 0
 		for acknowledged < 2+round && lines.Scan() {
 			acknowledged++
 		}

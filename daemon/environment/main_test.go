@@ -18,12 +18,16 @@ import (
 	"parley/daemon/workspace"
 )
 
-// childMode makes this binary play the part of a daemon that will be killed.
-const childMode = "PARLEY_ENVIRONMENT_CHILD"
+// childMode makes this binary play the part of a daemon that will be killed, on the folder that it names; childPart is
+// what the daemon does.
+const (
+	childMode = "PARLEY_ENVIRONMENT_CHILD"
+	childPart = "PARLEY_ENVIRONMENT_PART"
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childMode); dir != "" {
-		if err := installForEver(dir); err != nil {
+		if err := play(dir, os.Getenv(childPart)); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
 		os.Exit(1)

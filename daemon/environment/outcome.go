@@ -25,6 +25,10 @@ type Outcome struct {
 	ExitCode int    // 1 to 255 of a command, with Failed; 0 when there is none
 	Tail     []byte // the last 64 KiB that a command wrote, without the values of variables
 	Err      error  // why; nil exactly with Completed
+
+	// LeftBehind are processes that still run: those of the step that could not be ended, which Err tells as well, and
+	// those that may be of the step and were not touched for that.
+	LeftBehind []int
 }
 
 var (

@@ -1,26 +1,24 @@
 package environment
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 )
 
 const (
-	graceTime = 3 * time.Second       // between asking processes to end and ending them
-	killTime  = 5 * time.Second       // for the system to end them
-	drainTime = time.Second           // for output that a process outside the group keeps open
-	pollTime  = 10 * time.Millisecond // between two looks at the group
+	graceTime = 3 * time.Second        // between asking processes to end and ending them
+	killTime  = 5 * time.Second        // for the system to end them
+	drainTime = time.Second            // for output that a process outside the group keeps open
+	pollTime  = 10 * time.Millisecond  // between two looks at the group while it ends
+	watchTime = 500 * time.Millisecond // between two looks while the command runs: a look at 500 processes costs about 5 ms
 	// markName is a variable that finds descendants which left the process group.
-	markName       = "PARLEY_STEP"
-	minSecretBytes = 4 // shorter values, such as 1 or yes, say nothing and stand everywhere
+	markName = "PARLEY_STEP"
 )
 
 // run runs one program to its end, in a process group of its own. It returns when the group has ended: what is left of
@@ -40,21 +38,31 @@ func (e *Environment) run(ctx context.Context, dir, program string, arguments ..
 	command := exec.Command(path, arguments...)
 	command.Dir, command.Env = dir, append(e.Environ(), mark)
 	command.Stdout, command.Stderr = writer, writer
-	group, err := startGroup(command, mark)
+	group := newGroup(mark)
+	defer group.release()
+	err = e.start(group, command)
 	_ = writer.Close() // the child has its own
 	if err != nil {
 		return outcomeOf(fmt.Errorf("run %s: start: %w", label, err))
 	}
-	defer group.release()
 	tail := drain(reader, e.secrets())
-	interrupted, err := group.join(ctx, command)
+	interrupted, err := e.join(ctx, group, command)
 	_ = reader.SetReadDeadline(time.Now().Add(drainTime)) // a pipe takes deadlines; without one it is read to its end
 	outcome := verdict(command.ProcessState, interrupted, err)
-	outcome.Tail = <-tail
+	outcome.Tail, outcome.LeftBehind = <-tail, group.left()
 	if outcome.Err != nil {
 		outcome.Err = fmt.Errorf("run %s: %w", label, outcome.Err)
 	}
 	return outcome
+}
+
+// start starts the command. As long as anything of it may run, the Environment's folder holds a record by which the next
+// Runtime finds it.
+func (e *Environment) start(g *group, command *exec.Cmd) error {
+	if err := g.start(command, func() error { return e.remember(g) }); err != nil {
+		return errors.Join(err, e.forget())
+	}
+	return nil
 }
 
 // verdict tells the outcome of a command. A command that ended by itself has its own outcome even if the context ended
@@ -79,23 +87,16 @@ func verdict(state *os.ProcessState, interrupted bool, err error) Outcome {
 }
 
 // join waits for the leader or the context, then ends what is left of the group. The error means that processes still
-// run; it then is not known what they do.
-func (g *group) join(ctx context.Context, leader *exec.Cmd) (interrupted bool, err error) {
+// run; it then is not known what they do, and the record of them stays.
+func (e *Environment) join(ctx context.Context, g *group, leader *exec.Cmd) (interrupted bool, err error) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		_ = leader.Wait() // what it says is in ProcessState
 	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-		select {
-		case <-ended:
-		default:
-			interrupted = true
-		}
-	}
-	g.end()
+	interrupted = g.watchUntil(ctx, ended)
+	note := func() { _ = e.remember(g) } // an older record is there, and the processes are being ended
+	g.end(note)
 	deadline := time.NewTimer(killTime)
 	defer deadline.Stop()
 	select {
@@ -103,17 +104,41 @@ func (g *group) join(ctx context.Context, leader *exec.Cmd) (interrupted bool, e
 	case <-deadline.C:
 		return interrupted, fmt.Errorf("%w: the command does not end", ErrStillRunning)
 	}
+	g.end(note) // an orphan may have come to this process meanwhile
 	if g.alive() {
 		return interrupted, fmt.Errorf("%w: what the command started does not end", ErrStillRunning)
 	}
+	_ = e.forget() // the next Runtime finds nothing by it
 	return interrupted, nil
 }
 
-// end asks the group to end, then makes it.
-func (g *group) end() {
+// watchUntil watches the group until its leader has ended, or the context before it.
+func (g *group) watchUntil(ctx context.Context, ended <-chan struct{}) (interrupted bool) {
+	ticker := time.NewTicker(watchTime)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ended:
+			return false
+		case <-ticker.C:
+			g.watch()
+		case <-ctx.Done():
+			select {
+			case <-ended:
+				return false
+			default:
+				return true
+			}
+		}
+	}
+}
+
+// end asks the group to end, then makes it. What is known of a group that runs is noted before.
+func (g *group) end(note func()) {
 	if !g.alive() {
 		return
 	}
+	note()
 	g.ask()
 	if g.goneWithin(graceTime) {
 		return
@@ -135,52 +160,4 @@ func (g *group) goneWithin(limit time.Duration) bool {
 		}
 	}
 	return !g.alive()
-}
-
-// secrets are the values that no tail may show, the longest first.
-func (e *Environment) secrets() []string {
-	var values []string
-	for _, value := range e.variables {
-		if len(value) >= minSecretBytes {
-			values = append(values, value)
-		}
-	}
-	slices.SortFunc(values, func(a, b string) int { return len(b) - len(a) })
-	return values
-}
-
-const tailBytes = 64 << 10
-
-// drain reads the pipe to its end, so that the child never waits, and gives the last 64 KiB without the secrets.
-func drain(reader *os.File, secrets []string) <-chan []byte {
-	result := make(chan []byte, 1)
-	go func() {
-		keep := tailBytes
-		if len(secrets) > 0 {
-			keep += len(secrets[0]) // one that is cut in half at the front is cut off with it
-		}
-		var last []byte
-		piece := make([]byte, 32<<10)
-		for {
-			n, err := reader.Read(piece)
-			last = append(last, piece[:n]...)
-			if len(last) > 2*keep {
-				last = append(last[:0], last[len(last)-keep:]...)
-			}
-			if err != nil {
-				break // its end, or the deadline
-			}
-		}
-		result <- cleaned(last[max(0, len(last)-keep):], secrets)
-	}()
-	return result
-}
-
-func cleaned(output []byte, secrets []string) []byte {
-	pairs := make([]string, 0, 2*len(secrets))
-	for _, secret := range secrets {
-		pairs = append(pairs, secret, "[hidden]")
-	}
-	text := []byte(strings.NewReplacer(pairs...).Replace(string(output)))
-	return bytes.Clone(text[max(0, len(text)-tailBytes):])
 }

@@ -37,30 +37,41 @@ func systemVariables(temporary string) map[string]string {
 	return all
 }
 
-// group is a job object, which its descendants cannot leave.
+// group is a job object, which its descendants cannot leave. The system ends them all with the last handle of the job,
+// and so with this process.
 type group struct{ job windows.Handle }
 
-// startGroup starts the command and puts it into a job. It needs no mark.
-func startGroup(command *exec.Cmd, _ string) (*group, error) {
-	job, err := windows.CreateJobObject(nil, nil)
-	if err != nil {
-		return nil, fmt.Errorf("make job: %w", err)
+// newGroup needs no mark.
+func newGroup(string) *group { return &group{} }
+
+// start starts the command and puts it into a job.
+func (g *group) start(command *exec.Cmd, _ func() error) error {
+	if err := g.makeJob(); err != nil {
+		return fmt.Errorf("make job: %w", err)
 	}
-	g := &group{job: job}
 	command.SysProcAttr = &syscall.SysProcAttr{
 		CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, CmdLine: commandLine(command),
 	}
 	if err := command.Start(); err != nil {
-		g.release()
-		return nil, err
+		return err
 	}
 	if err := g.take(command.Process.Pid); err != nil {
 		_ = command.Process.Kill()
 		_ = command.Wait()
-		g.release()
-		return nil, err
+		return err
 	}
-	return g, nil
+	return nil
+}
+
+func (g *group) makeJob() (err error) {
+	if g.job, err = windows.CreateJobObject(nil, nil); err != nil {
+		return err
+	}
+	var limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+	_, err = windows.SetInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
+	return err
 }
 
 func (g *group) take(pid int) error {
@@ -93,6 +104,15 @@ func (g *group) alive() bool {
 func (g *group) ask() {}
 
 func (g *group) kill() { _ = windows.TerminateJobObject(g.job, 1) }
+
+// record is not kept: nothing of a job survives this process.
+func (g *group) record() (record, bool) { return record{}, false }
+
+func survivors(record) *group { return nil }
+
+func (g *group) watch() {}
+
+func (g *group) left() []int { return nil }
 
 // release lets go of the job. Nobody can act on its failure.
 func (g *group) release() { _ = windows.CloseHandle(g.job) }
