@@ -20,6 +20,15 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Param, e.Why)
 }
 
+// Under gives the error of a part as one of the document that has the part at a place.
+func (e *InvalidError) Under(place string) error {
+	inner := e.Param
+	if inner != "" && inner[0] != '[' {
+		inner = "." + inner
+	}
+	return &InvalidError{Param: place + inner, Why: e.Why, Unknown: e.Unknown}
+}
+
 func invalid(param, why string) error { return &InvalidError{Param: param, Why: why} }
 
 // Errors of Service beside those of the store, which it passes on.

@@ -62,6 +62,12 @@ type TurnError struct {
 	Message string `json:"message"`
 }
 
+// FailedTurn is the error of a Turn that failed, and of a Session whose latest Turn did. What Core knows of the cause is
+// in the Turn's part of this program.
+func FailedTurn() *TurnError {
+	return &TurnError{Code: "internal_error", Message: "The Turn did not complete."}
+}
+
 // TurnCore is what Core knows beside the public status.
 type TurnCore struct {
 	Seq         int64           `json:"seq"`
@@ -78,7 +84,7 @@ func DocumentOfTurn(t store.Turn) TurnDocument {
 		CreatedAt: t.Created.Unix(), StartedAt: seconds(t.Started), CompletedAt: seconds(t.Completed), Usage: t.Usage,
 		Core: TurnCore{Seq: t.Seq, RunID: t.RunID, DeviceID: t.DeviceID, ErrorCode: t.ErrorCode, Outcome: t.Outcome}}
 	if t.Status == store.TurnFailed {
-		d.Error = &TurnError{Code: "internal_error", Message: "The Turn did not complete."}
+		d.Error = FailedTurn()
 	}
 	if !t.Cancel.IsZero() {
 		asked := t.Cancel.UnixMilli()

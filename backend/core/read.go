@@ -41,7 +41,7 @@ func pathOf(pointer jsontext.Pointer) string {
 	var path strings.Builder
 	for token := range pointer.Tokens() {
 		switch _, err := strconv.ParseUint(token, 10, 31); {
-		case err == nil && path.Len() > 0:
+		case err == nil:
 			path.WriteString("[" + token + "]")
 		case path.Len() > 0:
 			path.WriteString("." + token)
@@ -76,12 +76,8 @@ func kindWord(kind jsontext.Kind) string {
 // under puts the place of a part before the path of what is wrong in it. Other errors stay as they are.
 func under(place string, err error) error {
 	var wrong *InvalidError
-	if !errors.As(err, &wrong) {
-		return err
+	if errors.As(err, &wrong) {
+		return wrong.Under(place)
 	}
-	inner := wrong.Param
-	if inner != "" && inner[0] != '[' {
-		inner = "." + inner
-	}
-	return &InvalidError{Param: place + inner, Why: wrong.Why, Unknown: wrong.Unknown}
+	return err
 }

@@ -2,21 +2,23 @@ package server_test
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 
 	"parley/backend/server"
 )
 
-// hostile-inputs 2: beyond this machine only the offline runner contract and the machine connection answer.
+// hostile-inputs 2: beyond this machine only the offline runner contract, the machine connection and Core's API answer.
 func TestExposedServerHasTheContractsOnly(t *testing.T) {
 	t.Parallel()
 	h := openHouse(t, func(o *server.Options) {
-		*o = server.Options{Runner: o.Runner, Now: o.Now, Log: o.Log, Machine: o.Machine, Exposed: true}
+		*o = server.Options{Runner: o.Runner, Now: o.Now, Log: o.Log, Machine: o.Machine, API: o.API, Exposed: true}
 	})
 	eachRoute(t, func(t *testing.T, r server.Route, e expectation) {
 		got := h.raw(request(r.Method, e.path, "some.example", e.body, withKey(r)...))
 		want := http.StatusNotFound
-		if r.Group == server.GroupContract || r.Group == server.GroupMachine || r.Path == "/healthz" {
+		if slices.Contains([]server.Group{server.GroupContract, server.GroupMachine, server.GroupCore}, r.Group) ||
+			r.Path == "/healthz" || r.Path == "/v1/openapi.json" {
 			want = e.fine
 		}
 		if got.status != want {

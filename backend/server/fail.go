@@ -24,6 +24,10 @@ func (s *Server) fail(err error, c echo.Context) {
 	if row.Status >= http.StatusInternalServerError {
 		s.log.Error("request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "error", err)
 	}
+	if s.api.answersFor(c.Request().URL.Path) {
+		s.api.Refuse(c.Response(), row.Status, string(p.Code), p.message())
+		return
+	}
 	if s.exposed || speaksJSON(c.Request().URL.Path) {
 		writeProblem(c, row.Status, p)
 		return
@@ -80,11 +84,11 @@ func (s *Server) neighbours(path string) string {
 
 // unguarded tells the paths whose groups have no local guard.
 func unguarded(path string) bool {
-	return underAny(path, "/api/v1/runner/", machinePrefix, "/static/", "/schemas/", "/healthz")
+	return underAny(path, "/api/v1/runner/", machinePrefix, "/static/", "/schemas/", "/healthz", openAPIPath)
 }
 
 func speaksJSON(path string) bool {
-	return underAny(path, "/api/", "/static/", "/schemas/", "/healthz")
+	return underAny(path, "/api/", "/v1/", "/static/", "/schemas/", "/healthz")
 }
 
 func underAny(path string, prefixes ...string) bool {

@@ -9,10 +9,11 @@ import (
 // Group says which guard stands in front of a route.
 type Group string
 
-// The six groups.
+// The seven groups.
 const (
 	GroupContract Group = "runner contract"    // exactly runner 7: no local guard, no credential
 	GroupMachine  Group = "machine connection" // exactly behaviour 2: no local guard; each route asks for its own bearer
+	GroupCore     Group = "Core's API"         // local guard unless exposed; the API asks for its key and words its refusals
 	GroupPublic   Group = "public"             // no guard: nothing of the user's is there
 	GroupOpen     Group = "open"               // local guard; exchanges a token for the credential
 	GroupLab      Group = "lab"                // local guard and credential; refusals are JSON
@@ -24,6 +25,7 @@ func Groups() []GroupRow {
 	return []GroupRow{
 		{GroupContract, "none on the route; paid runs ask the rules of the local guard (runner 7.3)"},
 		{GroupMachine, "none on the route; each asks for a device's or executor's own credential as bearer, which no page can send on an upgrade (behaviour 2)"},
+		{GroupCore, "local, unless the lab listens beyond this machine; an API key as bearer, never a cookie, and OpenAI-Beta: agents=v1 (behaviour 8.6)"},
 		{GroupPublic, "none"},
 		{GroupOpen, "local, except that another program's page may navigate to it; the token is the credential"},
 		{GroupLab, "local, and the session cookie or the API key as bearer; refusals are JSON"},
@@ -42,6 +44,13 @@ func (s *Server) guard(group Group, next echo.HandlerFunc) echo.HandlerFunc {
 	switch group {
 	case GroupContract, GroupMachine, GroupPublic:
 		return next
+	case GroupCore:
+		return func(c echo.Context) error {
+			if !s.exposed && CallerOf(c.Request()).Local() != nil {
+				return refuse(CodeNotLocal, "")
+			}
+			return next(c)
+		}
 	case GroupOpen:
 		return func(c echo.Context) error {
 			if !arrives(CallerOf(c.Request()), c) {

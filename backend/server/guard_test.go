@@ -32,43 +32,63 @@ func expectations() map[string]expectation {
 		"GET /api/v1/agent-daemon/ws":            {"/api/v1/agent-daemon/ws", "", 400},
 		"POST /api/v1/agent-daemon/enroll":       {"/api/v1/agent-daemon/enroll", `{"environment_id":"none"}`, 401},
 		"GET /api/v1/agent-daemon/connection":    {"/api/v1/agent-daemon/connection?environment_id=none", "", 401},
-		"GET /healthz":                           {"/healthz", "", 200},
-		"GET /schemas/":                          {"/schemas/", "", 200},
-		"GET /schemas/:file":                     {"/schemas/runner-request-1.0.schema.json", "", 200},
-		"GET /static/*":                          {"/static/none.css", "", 404},
-		"GET /open":                              {"/open?token=none", "", 303}, // the credential of the test is there already
-		"POST /api/v1/lab/runner/negotiate":      document("/api/v1/lab/runner/negotiate"),
-		"POST /api/v1/lab/runner/validate":       document("/api/v1/lab/runner/validate"),
-		"POST /api/v1/lab/runner/run":            document("/api/v1/lab/runner/run"),
-		"POST /api/v1/lab/runner/inspect":        document("/api/v1/lab/runner/inspect"),
-		"DELETE /api/v1/lab/runner/acts/:act":    {"/api/v1/lab/runner/acts/none", "", 404},
-		"GET /api/v1/lab/records":                {"/api/v1/lab/records", "", 200},
-		"GET /api/v1/lab/records/:id/request":    {"/api/v1/lab/records/none/request", "", 404},
-		"GET /api/v1/lab/records/:id/answer":     {"/api/v1/lab/records/none/answer", "", 404},
-		"GET /api/v1/lab/records/:id/receipt":    {"/api/v1/lab/records/none/receipt", "", 404},
-		"GET /api/v1/lab/records/:id/export":     {"/api/v1/lab/records/none/export", "", 404},
-		"GET /api/v1/lab/drafts/:name":           {"/api/v1/lab/drafts/none", "", 404},
-		"PUT /api/v1/lab/drafts/:name":           {"/api/v1/lab/drafts/kept", "text", 204},
-		"DELETE /api/v1/lab/drafts/:name":        {"/api/v1/lab/drafts/none", "", 404},
-		"GET /api/v1/lab/runtimes":               {"/api/v1/lab/runtimes", "", 200},
-		"GET /api/v1/lab/runtimes/rail":          {"/api/v1/lab/runtimes/rail", "", 200},
-		"GET /api/v1/lab/runtimes/screen":        {"/api/v1/lab/runtimes/screen?device=none", "", 200},
-		"POST /api/v1/lab/runtimes/own/wake":     {"/api/v1/lab/runtimes/own/wake", "", 404}, // the lab of the test has none
-		"POST /api/v1/lab/core/drive":            document("/api/v1/lab/core/drive"),
-		"POST /api/v1/lab/ready":                 {"/api/v1/lab/ready", `{"screen":"runner","theme":"dark"}`, 204},
-		"GET /api/v1/lab/state":                  {"/api/v1/lab/state", "", 200},
-		"GET /":                                  {"/", "", 303},
-		"GET /runner":                            {"/runner", "", 200},
-		"GET /runner/:name":                      {"/runner/unit", "", 200},
-		"GET /runs":                              {"/runs", "", 200},
-		"GET /runs/:id":                          {"/runs/none", "", 404},
-		"GET /runtimes":                          {"/runtimes", "", 200},
-		"GET /runtimes/:device":                  {"/runtimes/d1", "", 200},
+		"POST /v1/agents":                        {"/v1/agents", `{"name":"quay","model":"m","x_agents_core":{"harness":"scripted"}}`, 200},
+		"GET /v1/agents":                         {"/v1/agents", "", 200},
+		"GET /v1/agents/:id":                     {"/v1/agents/none", "", 404},
+		"POST /v1/agents/:id":                    {"/v1/agents/none", `{"name":"quay","model":"m","x_agents_core":{"harness":"scripted"}}`, 404},
+		"DELETE /v1/agents/:id":                  {"/v1/agents/none", "", 404},
+		"POST /v1/agents/sessions":               {"/v1/agents/sessions", `{"agent":"none","input":"hello"}`, 404},
+		"GET /v1/agents/sessions":                {"/v1/agents/sessions", "", 200},
+		"GET /v1/agents/sessions/:id":            {"/v1/agents/sessions/none", "", 404},
+		"POST /v1/agents/sessions/:id":           {"/v1/agents/sessions/none", `{"metadata":{}}`, 404},
+		"DELETE /v1/agents/sessions/:id":         {"/v1/agents/sessions/none", "", 404},
+		"POST /v1/agents/sessions/:id/events":    {"/v1/agents/sessions/none/events", `{"events":[{"type":"agent.session.input.cancel"}]}`, 404},
+		"GET /v1/agents/sessions/:id/events":     {"/v1/agents/sessions/none/events", "", 404},
+		"GET /v1/agents/sessions/:id/turns":      {"/v1/agents/sessions/none/turns", "", 404},
+		"GET /v1/agents/sessions/:id/items":      {"/v1/agents/sessions/none/items", "", 404},
+		"GET /v1/agents/environments/:id":        {"/v1/agents/environments/none", "", 404},
+		"GET /v1/openapi.json":                   {"/v1/openapi.json", "", 200},
+
+		"GET /v1/agents/sessions/:id/turns/:turn":       {"/v1/agents/sessions/none/turns/none", "", 404},
+		"GET /v1/agents/sessions/:id/turns/:turn/items": {"/v1/agents/sessions/none/turns/none/items", "", 404},
+
+		"GET /healthz":                        {"/healthz", "", 200},
+		"GET /schemas/":                       {"/schemas/", "", 200},
+		"GET /schemas/:file":                  {"/schemas/runner-request-1.0.schema.json", "", 200},
+		"GET /static/*":                       {"/static/none.css", "", 404},
+		"GET /open":                           {"/open?token=none", "", 303}, // the credential of the test is there already
+		"POST /api/v1/lab/runner/negotiate":   document("/api/v1/lab/runner/negotiate"),
+		"POST /api/v1/lab/runner/validate":    document("/api/v1/lab/runner/validate"),
+		"POST /api/v1/lab/runner/run":         document("/api/v1/lab/runner/run"),
+		"POST /api/v1/lab/runner/inspect":     document("/api/v1/lab/runner/inspect"),
+		"DELETE /api/v1/lab/runner/acts/:act": {"/api/v1/lab/runner/acts/none", "", 404},
+		"GET /api/v1/lab/records":             {"/api/v1/lab/records", "", 200},
+		"GET /api/v1/lab/records/:id/request": {"/api/v1/lab/records/none/request", "", 404},
+		"GET /api/v1/lab/records/:id/answer":  {"/api/v1/lab/records/none/answer", "", 404},
+		"GET /api/v1/lab/records/:id/receipt": {"/api/v1/lab/records/none/receipt", "", 404},
+		"GET /api/v1/lab/records/:id/export":  {"/api/v1/lab/records/none/export", "", 404},
+		"GET /api/v1/lab/drafts/:name":        {"/api/v1/lab/drafts/none", "", 404},
+		"PUT /api/v1/lab/drafts/:name":        {"/api/v1/lab/drafts/kept", "text", 204},
+		"DELETE /api/v1/lab/drafts/:name":     {"/api/v1/lab/drafts/none", "", 404},
+		"GET /api/v1/lab/runtimes":            {"/api/v1/lab/runtimes", "", 200},
+		"GET /api/v1/lab/runtimes/rail":       {"/api/v1/lab/runtimes/rail", "", 200},
+		"GET /api/v1/lab/runtimes/screen":     {"/api/v1/lab/runtimes/screen?device=none", "", 200},
+		"POST /api/v1/lab/runtimes/own/wake":  {"/api/v1/lab/runtimes/own/wake", "", 404}, // the lab of the test has none
+		"POST /api/v1/lab/core/drive":         document("/api/v1/lab/core/drive"),
+		"POST /api/v1/lab/ready":              {"/api/v1/lab/ready", `{"screen":"runner","theme":"dark"}`, 204},
+		"GET /api/v1/lab/state":               {"/api/v1/lab/state", "", 200},
+		"GET /":                               {"/", "", 303},
+		"GET /runner":                         {"/runner", "", 200},
+		"GET /runner/:name":                   {"/runner/unit", "", 200},
+		"GET /runs":                           {"/runs", "", 200},
+		"GET /runs/:id":                       {"/runs/none", "", 404},
+		"GET /runtimes":                       {"/runtimes", "", 200},
+		"GET /runtimes/:device":               {"/runtimes/d1", "", 200},
 	}
 }
 
 func guarded(r server.Route) bool {
-	return r.Group == server.GroupLab || r.Group == server.GroupPages || r.Group == server.GroupOpen
+	return r.Group == server.GroupLab || r.Group == server.GroupPages || r.Group == server.GroupOpen || r.Group == server.GroupCore
 }
 
 // eachRoute gives every route with its row.
@@ -98,6 +118,9 @@ func request(method, path, host, body string, headers ...string) string {
 
 func withKey(r server.Route, headers ...string) []string {
 	headers = append(headers, "Authorization: Bearer "+apiKey)
+	if r.Group == server.GroupCore {
+		headers = append(headers, "OpenAI-Beta: agents=v1")
+	}
 	if r.Body > 0 {
 		headers = append(headers, "Content-Type: "+r.Media)
 	}
@@ -126,7 +149,7 @@ func TestGuardRefusesWhatIsNotLocal(t *testing.T) {
 		{"same-site fetch", h.addr, "Sec-Fetch-Site: same-site"},
 		{"unknown fetch site", h.addr, "Sec-Fetch-Site: same-planet"},
 	}
-	bodies := map[string]bool{} // of refusals; one for JSON and one for pages
+	bodies := map[string]bool{} // of refusals; one for the lab's JSON, one for the API's and one for pages
 	eachRoute(t, func(t *testing.T, r server.Route, e expectation) {
 		for _, tt := range hostile {
 			headers := withKey(r)
@@ -151,8 +174,8 @@ func TestGuardRefusesWhatIsNotLocal(t *testing.T) {
 		}
 	})
 	for body := range bodies {
-		if len(bodies) != 2 || len(body) > 1000 || strings.Contains(body, "1.2.3") {
-			t.Errorf("%d bodies of refusals, one is %.300q; want two that are small, constant and tell nothing", len(bodies), body)
+		if len(bodies) != 3 || len(body) > 1000 || strings.Contains(body, "1.2.3") {
+			t.Errorf("%d bodies of refusals, one is %.300q; want three that are small, constant and tell nothing", len(bodies), body)
 		}
 	}
 	if list := h.call("GET", "/api/v1/lab/records", ""); !strings.Contains(list.body, `"records":[]`) {
@@ -188,6 +211,9 @@ func TestGuardRefusesWithoutCredential(t *testing.T) {
 	eachRoute(t, func(t *testing.T, r server.Route, e expectation) {
 		for name, header := range wrong {
 			headers := []string{header}
+			if r.Group == server.GroupCore {
+				headers = append(headers, "OpenAI-Beta: agents=v1")
+			}
 			if r.Body > 0 {
 				headers = append(headers, "Content-Type: "+r.Media)
 			}
@@ -197,6 +223,8 @@ func TestGuardRefusesWithoutCredential(t *testing.T) {
 				checkRefusal(t, name, r, got, "not_signed_in")
 			case server.GroupOpen:
 				checkRefusal(t, name, r, got, "link_spent")
+			case server.GroupCore:
+				checkRefusal(t, name, r, got, "invalid_api_key")
 			default:
 				if got.status != e.fine {
 					t.Errorf("%s: got %d, want %d", name, got.status, e.fine)
@@ -245,7 +273,7 @@ func TestRoutesRefuseMethodTypeAndSize(t *testing.T) {
 			return // any media type, and a refusal of its own: TestBootstrapRefusals
 		}
 		for _, media := range []string{"text/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""} {
-			got := h.raw(request(r.Method, e.path, h.addr, e.body, "Authorization: Bearer "+apiKey, "Content-Type: "+media))
+			got := h.raw(request(r.Method, e.path, h.addr, e.body, "Authorization: Bearer "+apiKey, "OpenAI-Beta: agents=v1", "Content-Type: "+media))
 			if got.status != http.StatusUnsupportedMediaType {
 				t.Errorf("media type %q: got %d, want 415", media, got.status)
 			}
@@ -273,11 +301,11 @@ func TestRoutesRefuseMethodTypeAndSize(t *testing.T) {
 func TestUnknownAddresses(t *testing.T) {
 	t.Parallel()
 	h := openHouse(t)
-	for _, path := range []string{"/nothing", "/runner/unit/more", "/api/v1/lab/nothing", "/debug/pprof/", "/static", "/api/v1/runner/", "/RUNNER"} {
+	for _, path := range []string{"/nothing", "/runner/unit/more", "/api/v1/lab/nothing", "/debug/pprof/", "/static", "/api/v1/runner/", "/RUNNER", "/v1", "/v1/", "/v1/nothing", "/v1/agents/sessions/x/nothing"} {
 		if got := h.call("GET", path, ""); got.status != http.StatusNotFound {
 			t.Errorf("%s: got %d, want 404", path, got.status)
 		}
-		json := strings.HasPrefix(path, "/api/")
+		json := strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/v1/")
 		if got := h.call("GET", path, ""); json && (!strings.Contains(got.body, "docs/http.md") || strings.Contains(got.body, "page ")) {
 			t.Errorf("%s: got %s, want where the routes are listed", path, got.body)
 		}
@@ -301,7 +329,7 @@ func checkRefusal(t *testing.T, name string, r server.Route, got answer, code st
 	if !strings.Contains(got.body, code) || got.status < 400 {
 		t.Errorf("%s: got %d %.200q, want code %s", name, got.status, got.body, code)
 	}
-	if json := strings.HasPrefix(got.body, "{"); json != (r.Group == server.GroupLab) {
+	if json := strings.HasPrefix(got.body, "{"); json != (r.Group == server.GroupLab || r.Group == server.GroupCore) {
 		t.Errorf("%s: got JSON %t for group %s", name, json, r.Group)
 	}
 	if got.header.Get("Set-Cookie") != "" {

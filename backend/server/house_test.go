@@ -18,6 +18,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"parley/backend/core"
 	"parley/backend/server"
 	"parley/backend/store"
 	"parley/frontend"
@@ -47,6 +48,7 @@ type house struct {
 	addr   string // host:port
 	url    string
 	store  *store.Store
+	core   *core.Service
 	face   *server.Face
 	log    *record
 	socket *socketStub
@@ -91,6 +93,7 @@ func openHouse(t *testing.T, changes ...change) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
+	api := h.api(log)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +103,7 @@ func openHouse(t *testing.T, changes ...change) *house {
 	_, port, _ := net.SplitHostPort(h.addr)
 	options := server.Options{Runner: service, Store: h.store, SessionKey: []byte(sessionKey), Start: startID, APIKey: apiKey, Port: port,
 		Lab: frontend.Lab{Version: "1.2.3", Platform: "linux/amd64", Address: h.addr}, Data: canaryPath, Now: time.Now, Log: log,
-		Machine: h.machine(log), Core: &fakeCore{}}
+		Machine: h.machine(log), Core: &fakeCore{}, API: api}
 	for _, one := range changes {
 		one(&options)
 	}
@@ -121,6 +124,7 @@ func openHouse(t *testing.T, changes ...change) *house {
 			t.Errorf("serve: %v", err)
 		}
 		h.client.CloseIdleConnections()
+		h.core.Close()
 		if err := h.store.Close(); err != nil {
 			t.Errorf("close store: %v", err)
 		}

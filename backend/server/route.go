@@ -59,6 +59,25 @@ func (s *Server) routes() []Route {
 		{post, machinePrefix + "enroll", GroupMachine, Write, gateway.MaxMachineBody, anyType, "binds an executor token, sent as bearer, to a device of its Environment", s.machine.enroll},
 		{get, machinePrefix + "connection", GroupMachine, Read, 0, "", "whether the Runtime of ?environment_id= is connected; the executor token as bearer", s.machine.connection},
 
+		{post, "/v1/agents", GroupCore, Write, maxCoreBody, jsonType, "create an agent", s.api.does(API.CreateAgent)},
+		{get, "/v1/agents", GroupCore, Read, 0, "", "agents; ?limit=, ?after=, ?order= as every list of this group", s.api.does(API.ListAgents)},
+		{get, "/v1/agents/:id", GroupCore, Read, 0, "", "one agent", s.api.does(API.GetAgent)},
+		{post, "/v1/agents/:id", GroupCore, Write, maxCoreBody, jsonType, "replace an agent's configuration; Sessions keep theirs", s.api.does(API.UpdateAgent)},
+		{del, "/v1/agents/:id", GroupCore, Write, 0, "", "forget an agent; its Sessions go on", s.api.does(API.DeleteAgent)},
+		{post, "/v1/agents/sessions", GroupCore, Paid, maxCoreBody, jsonType, "begin a Session with its first input; \"stream\":true answers with its events; an Idempotency-Key makes it once", s.api.does(API.CreateSession)},
+		{get, "/v1/agents/sessions", GroupCore, Read, 0, "", "Sessions; ?agent_id= those of one agent", s.api.does(API.ListSessions)},
+		{get, "/v1/agents/sessions/:id", GroupCore, Read, 0, "", "one Session", s.api.does(API.GetSession)},
+		{post, "/v1/agents/sessions/:id", GroupCore, Write, maxCoreBody, jsonType, "replace a Session's metadata", s.api.does(API.UpdateSession)},
+		{del, "/v1/agents/sessions/:id", GroupCore, Write, 0, "", "forget a Session that has no unfinished Turn, with all that belongs to it", s.api.does(API.DeleteSession)},
+		{post, "/v1/agents/sessions/:id/events", GroupCore, Paid, maxCoreBody, jsonType, "messages, cancels and tool results; an Idempotency-Key makes them count once", s.api.does(API.AddEvents)},
+		{get, "/v1/agents/sessions/:id/events", GroupCore, Read, 0, "", "the Session's events as they happen, as text/event-stream; ?after= the id of an event goes on from there", s.api.does(API.StreamEvents)},
+		{get, "/v1/agents/sessions/:id/turns", GroupCore, Read, 0, "", "the Session's Turns", s.api.does(API.ListTurns)},
+		{get, "/v1/agents/sessions/:id/turns/:turn", GroupCore, Read, 0, "", "one Turn", s.api.does(API.GetTurn)},
+		{get, "/v1/agents/sessions/:id/turns/:turn/items", GroupCore, Read, 0, "", "the items of one Turn", s.api.does(API.ListItemsOfTurn)},
+		{get, "/v1/agents/sessions/:id/items", GroupCore, Read, 0, "", "the Session's items", s.api.does(API.ListItems)},
+		{get, "/v1/agents/environments/:id", GroupCore, Read, 0, "", "one Environment", s.api.does(API.GetEnvironment)},
+
+		{get, openAPIPath, GroupPublic, Read, 0, "", "the description of Core's API in OpenAPI 3.1", s.api.does(API.OpenAPI)},
 		{get, "/healthz", GroupPublic, Read, 0, "", "that the lab answers", s.health},
 		{get, "/schemas/", GroupPublic, Read, 0, "", "the names of the published JSON Schemas", s.schemaIndex},
 		{get, "/schemas/:file", GroupPublic, Read, 0, "", "one JSON Schema: {name}.schema.json", s.schemaFile},
@@ -97,11 +116,13 @@ func (s *Server) routes() []Route {
 	}
 }
 
-// served lists the routes that answer. A server that listens beyond this machine has the offline contract and the machine
-// connection only (hostile-inputs 2): paid runs are refused there by runner 7.3 itself.
+// served lists the routes that answer. A server that listens beyond this machine has the offline contract, the machine
+// connection and Core's API only (hostile-inputs 2): paid runs are refused there by runner 7.3 itself.
 func (s *Server) served() []Route {
 	return slices.DeleteFunc(s.routes(), func(r Route) bool {
 		switch {
+		case r.Group == GroupCore, r.Path == openAPIPath:
+			return s.api.API == nil
 		case r.Group == GroupMachine:
 			return s.machine.Machine == nil
 		case strings.HasPrefix(r.Path, "/api/v1/lab/runtimes"), strings.HasPrefix(r.Path, "/api/v1/lab/core/"), strings.HasPrefix(r.Path, "/runtimes"):

@@ -13,7 +13,7 @@ import (
 	"parley/frontend"
 )
 
-// Options are what a Server needs. All but Exposed, Machine and Core are required, and those of the lab are ignored when it is set.
+// Options are what a Server needs. All but Exposed, Machine, Core and API are required, and those of the lab are ignored when it is set.
 type Options struct {
 	Runner     Runner
 	Store      Store
@@ -25,9 +25,10 @@ type Options struct {
 	Data       string // the data folder, for people
 	Now        func() time.Time
 	Log        *slog.Logger
-	Exposed    bool    // listening beyond this machine: only the offline runner contract and the machine connection answer
+	Exposed    bool    // listening beyond this machine: only the offline runner contract, the machine connection and Core's API answer
 	Machine    Machine // nil: there is no machine connection, and its addresses do not exist
 	Core       Core    // nil: there are no routes to Runtimes
+	API        API     // nil: there is no public API of Core, and its addresses do not exist
 }
 
 // Server is the handler of everything. It may be used by many requests at the same time.
@@ -41,6 +42,7 @@ type Server struct {
 	credential *credential
 	contract   *contract
 	machine    machine
+	api        coreAPI
 	runtimes   runtimes
 	acts       *acts
 	records    *records
@@ -63,6 +65,7 @@ func New(o Options) (*Server, error) {
 	s.credential = newCredential(o.SessionKey, o.Start, o.APIKey, o.Port, o.Now)
 	s.contract = &contract{runner: o.Runner}
 	s.machine = machine{o.Machine}
+	s.api = coreAPI{o.API}
 	s.runtimes = runtimes{o.Core}
 	s.acts = newActs(o)
 	s.records = &records{store: o.Store}
@@ -84,6 +87,7 @@ func (s *Server) mount() {
 		// Echo would answer OPTIONS by itself, with 204; the contract says 405 for every other method.
 		s.echo.OPTIONS(path, func(echo.Context) error { return echo.ErrMethodNotAllowed })
 	}
+	s.refuseOtherMethods(routes)
 	for _, r := range routes {
 		handle := s.contained(s.logged(s.guard(r.Group, r.handle)))
 		s.echo.Add(r.Method, r.Path, handle)
