@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,11 +30,17 @@ the lab is and gives the key. An answer comes within a minute.
 
   {"do":"connected"}                                      wait until the device is connected
   {"do":"prepare","id":"p1","payload":{…}}                the id and payload of the frame that Core is to send
-  {"do":"observe","of":"preparation","id":"p1","wait_ms":1000}
+  {"do":"observe","of":"preparation","id":"p1","wait_ms":1000}   what Core saw next because of it
 
-"device":ID names a device; without it the lab's own Runtime is meant.`,
-		Example: `  parley conformance core --profile quay-east.json --drive "parley core drive"
-  parley core drive < examples/core/prepare.jsonl`,
+"device":ID names a device; without it the lab's own Runtime is meant, and the answer names it. Inside a request
+${handle}, ${executor} and ${call} are what was observed last; ${session} is an id of a Session, and ${nonce} a short
+text, that are new each time the command runs.
+
+What was begun stays in the lab when the command ends: release ends an admission that was not started, and cancel a Run.
+Until then its Session takes no other, and the id of a preparation means the same one for minutes longer.
+docs/drive.md shows whole sessions.`,
+		Example: `  parley core drive < examples/core/prepare.jsonl
+  parley conformance core --profile tester.json --drive "parley core drive"`,
 		Args: refuseArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			lab, err := runningLab(folder)
@@ -85,11 +92,12 @@ func (l labClient) drive(ctx context.Context, in io.Reader, out io.Writer) error
 	const longest = 12 << 20 // as the lab's route takes
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, longest)
+	values := newDriveValues()
 	for lines.Scan() {
 		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
 			continue
 		}
-		answer, err := l.post(ctx, "/api/v1/lab/core/drive", lines.Bytes())
+		answer, err := l.driveLine(ctx, lines.Bytes(), values)
 		if err != nil {
 			return err
 		}
@@ -101,6 +109,18 @@ func (l labClient) drive(ctx context.Context, in io.Reader, out io.Writer) error
 		return fmt.Errorf("read requests: %w", err)
 	}
 	return nil
+}
+
+// driveLine does one request and gives the line that answers it.
+func (l labClient) driveLine(ctx context.Context, line []byte, values driveValues) ([]byte, error) {
+	line, err := values.fill(line)
+	if err != nil {
+		answer, err := json.Marshal(map[string]string{"error": err.Error()})
+		return append(answer, '\n'), err
+	}
+	answer, err := l.post(ctx, "/api/v1/lab/core/drive", line)
+	values.note(answer)
+	return answer, err
 }
 
 // post sends a JSON body and gives the answer; what is not 200 is an error with the lab's own words.

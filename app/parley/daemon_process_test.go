@@ -230,25 +230,6 @@ func TestRevokedRuntimeStops(t *testing.T) {
 	}
 }
 
-// The sample of the README: the lab's own Runtime gets ready for a Turn.
-func TestDriveSample(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	serve(t, folder)
-	sample, err := os.Open(filepath.Join("..", "..", "examples", "core", "prepare.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sample.Close() // opened for reading
-	command := exec.CommandContext(t.Context(), binary(t), "core", "drive", "--data", folder)
-	command.Stdin = sample
-	out, err := command.Output()
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	if err != nil || len(lines) != 4 || !strings.Contains(lines[3], `"state":"ready"`) {
-		t.Errorf("got %v and %q, want four answers and the last ready", err, out)
-	}
-}
-
 // behaviour 3.3: SIGTERM ends a Runtime in order, also during a Run.
 func TestRuntimeStopsInOrder(t *testing.T) {
 	t.Parallel()

@@ -28,7 +28,7 @@ func (p Profile) withDefaults() Profile {
 		value string
 	}{
 		{&p.RuntimeID, "runtime"}, {&p.RunnerCredential, "synthetic-contract-credential"}, {&p.DeviceName, "conformance"},
-		{&p.EnvironmentID, newUUID()}, {&p.SessionID, newUUID()}, {&p.WorkspaceDirectory, "/workspace"},
+		{&p.EnvironmentID, NewUUID()}, {&p.SessionID, NewUUID()}, {&p.WorkspaceDirectory, "/workspace"},
 	} {
 		if *d.field == "" {
 			*d.field = d.value
@@ -37,7 +37,8 @@ func (p Profile) withDefaults() Profile {
 	return p
 }
 
-func newUUID() string {
+// NewUUID makes a canonical UUID of the random sort, as the ids of Sessions and transfers are (wire 1.2).
+func NewUUID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
@@ -58,7 +59,7 @@ func given(profile Profile, behaviour Behaviour) map[string]any {
 		"device": profile.RuntimeID, "credential": profile.RunnerCredential, "session": profile.SessionID,
 		"environment": profile.EnvironmentID, "workspace": profile.WorkspaceDirectory,
 		"kind": behaviour.Kind, "state_key": proto.StateKeyPrefix + profile.SessionID, "input": behaviour.messages(),
-		"transfer": newUUID(), "transfer_2": newUUID(), "nonce": rand.Text()[:10],
+		"transfer": NewUUID(), "transfer_2": NewUUID(), "nonce": rand.Text()[:10],
 		"version": proto.Version, "version_older": "0.1.0", "version_patch": proto.Version + "1",
 		"version_truncated":  proto.Version[:len(proto.Version)-1],
 		"version_prerelease": proto.Version + "-dev", "version_build": proto.Version + "+build",
@@ -66,7 +67,7 @@ func given(profile Profile, behaviour Behaviour) map[string]any {
 		"now":          int64(1_790_000_000),
 	}
 	for i := range otherSessions {
-		values[fmt.Sprintf("other_%d", i+1)] = newUUID()
+		values[fmt.Sprintf("other_%d", i+1)] = NewUUID()
 	}
 	values["configuration"] = configuration(profile, behaviour, map[string]any{"disable_execution_environment": true})
 	local := map[string]any{"id": profile.EnvironmentID, "workspace_directory": profile.WorkspaceDirectory, "capability_sources": nil}
