@@ -50,6 +50,9 @@ type coreAPI struct{ API }
 func (a coreAPI) does(handle func(API, http.ResponseWriter, *http.Request)) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		for _, name := range c.ParamNames() {
+			if strings.Contains(c.Param(name), "/") {
+				return echo.ErrNotFound // echo lets the last part of an address be several
+			}
 			c.Request().SetPathValue(name, c.Param(name))
 		}
 		handle(a.API, c.Response(), c.Request())

@@ -49,7 +49,7 @@ This file is written from the tables in ` + "`backend/server`" + `; a test keeps
 ` + "`go generate ./backend/server`" + `.
 
 The lab listens on the literal loopback address. With ` + "`--dangerously-listen`" + ` it may listen elsewhere; then only the
-runner contract, the machine connection and ` + "`/healthz`" + ` answer; a paid run asks the questions of the local guard,
+runner contract, the machine connection, Core's API and ` + "`/healthz`" + ` answer; a paid run asks the questions of the local guard,
 there as everywhere.
 
 **The local guard** asks four questions and refuses with 403 before anything is read: Is the socket's peer a loopback
@@ -69,6 +69,11 @@ second time prints one. The cookie is HttpOnly, SameSite=Strict, lasts 30 days a
 from ` + "`parley core device create`, or the token of an executor, from `parley core executor create`" + `; it sends it as bearer,
 never in an address. A device that is revoked is refused at once, and at the next heartbeat where it is connected.
 
+**Core's API** is for programs: agents, Sessions, what is said to them and what they do. It takes an API key as bearer, the
+one in ` + "`api_key_file`" + ` or one from ` + "`parley core key create`" + `, and on every request ` + "`OpenAI-Beta: agents=v1`" + `. Its documents
+and codes stand in ` + "`docs/openapi.json`" + `, which the lab serves at ` + "`/v1/openapi.json`" + ` to whoever asks. A refusal is
+` + "`{\"error\":{\"message\":…,\"type\":…,\"code\":…,\"param\":…}}`" + `.
+
 **Acts.** ` + "`POST /api/v1/lab/runner/{negotiate,validate,run}`" + ` do what the contract's routes do, file request and answer as
 one record that never changes, and answer with a report as HTML; the header Parley-Record names the record. A header
 Parley-Act, up to 64 letters, digits, - and _, names the act so that it can be cancelled.
@@ -79,5 +84,6 @@ Cross-Origin-Opener-Policy same-origin, Referrer-Policy no-referrer, and no CORS
 
 **Bounds.** Headers are complete within 10 seconds and 64 KiB, bodies within 5 seconds, and at most 1024 connections are
 open at a time. When all are taken the one that has been idle the longest is closed; never one with a request under way.
-A WebSocket counts as such a request as long as it is open; none of these deadlines applies to it.
+A WebSocket and a stream of events count as such a request as long as they are open; none of these deadlines applies to
+them. Who does not take what a stream has for five seconds is given up.
 `
