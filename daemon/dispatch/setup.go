@@ -71,12 +71,10 @@ func (r *Router) hasOwners() bool {
 
 // setUp works at one initialization and tells its end after it was closed (behaviour 7.1).
 func (r *Router) setUp(t *transfer, begin *proto.RuntimePrepare, until time.Time) {
+	begun := time.Now()
 	outcome := r.initialize(t, begin, until)
 	result := setupResult(begin.SizeBytes, outcome)
-	if outcome.Err != nil {
-		r.config.Log.Info("initialization ended", "action", begin.Action, "outcome", result.Outcome, "error", outcome.Err,
-			"tail", string(outcome.Tail))
-	}
+	logSetup(r.config.Log, begin, result, outcome, time.Since(begun))
 	r.closeTransfer(t, result.Outcome == proto.OutcomeUnknown)
 	if !errors.Is(outcome.Err, errUndelivered) {
 		r.conclude(t, result)

@@ -96,7 +96,7 @@ func (e *Environment) join(ctx context.Context, g *group, leader *exec.Cmd) (int
 	}()
 	interrupted = g.watchUntil(ctx, ended)
 	note := func() { _ = e.remember(g) } // an older record is there, and the processes are being ended
-	g.end(note)
+	_ = g.end(note)                      // asked again when the leader has been waited for
 	deadline := time.NewTimer(killTime)
 	defer deadline.Stop()
 	select {
@@ -104,8 +104,7 @@ func (e *Environment) join(ctx context.Context, g *group, leader *exec.Cmd) (int
 	case <-deadline.C:
 		return interrupted, fmt.Errorf("%w: the command does not end", ErrStillRunning)
 	}
-	g.end(note) // an orphan may have come to this process meanwhile
-	if g.alive() {
+	if !g.end(note) { // again: an orphan may have come to this process meanwhile
 		return interrupted, fmt.Errorf("%w: what the command started does not end", ErrStillRunning)
 	}
 	_ = e.forget() // the next Runtime finds nothing by it
@@ -133,22 +132,23 @@ func (g *group) watchUntil(ctx context.Context, ended <-chan struct{}) (interrup
 	}
 }
 
-// end asks the group to end, then makes it. What is known of a group that runs is noted before.
-func (g *group) end(note func()) {
+// end asks the group to end, then makes it; false when it runs on. What is known of a group that runs is noted before.
+func (g *group) end(note func()) bool {
 	if !g.alive() {
-		return
+		return true
 	}
 	note()
 	g.ask()
 	if g.goneWithin(graceTime) {
-		return
+		return true
 	}
 	for until := time.Now().Add(killTime); time.Now().Before(until); {
 		g.kill() // again each time: it may have started others
 		if g.goneWithin(10 * pollTime) {
-			return
+			return true
 		}
 	}
+	return false
 }
 
 func (g *group) goneWithin(limit time.Duration) bool {

@@ -65,11 +65,8 @@ func (e *Environment) endSurvivors() error {
 	if json.Unmarshal(data, &known) != nil {
 		return e.forget() // only a power failure leaves half a record, and no process
 	}
-	if g := survivors(known); g != nil {
-		g.end(func() {})
-		if g.alive() {
-			return fmt.Errorf("%w: %v are left of a step whose Runtime was killed; end them, then start again", ErrStillRunning, g.left())
-		}
+	if g := survivors(known); g != nil && !g.end(func() {}) {
+		return fmt.Errorf("%w: %v are left of a step whose Runtime was killed; end them, then start again", ErrStillRunning, g.left())
 	}
 	return e.forget()
 }
