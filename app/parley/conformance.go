@@ -22,7 +22,7 @@ func newConformanceCommand() *cobra.Command {
 against a Runtime. Every failure names the step, what was expected, what was seen and the rule of the contract.`,
 		Example: `  parley conformance list
   parley conformance show run_completes
-  parley conformance core --profile device.json
+  parley conformance core --profile tester.json
   parley conformance runtime --start 'my-daemon --profile "$PARLEY_PROFILE"'`,
 		Args: refuseArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

@@ -35,9 +35,11 @@ id and payload are those of the frame that Core has to send first, body (base64)
 preparation, run or an act; I of a cancel or function_result is its delivery_id, of a steer its input_id. O is one of
   {"frame":TYPE,"payload":P} {"result":P} {"refused":CODE} {"end":"closed"|"lost"|"overflow"|"invalid"}
   {"failed":"lost"|"timeout"|"unconfirmed"} {"pending":true}
-An act that cannot begin is answered {"error":TEXT}.`,
-		Example: `  parley conformance core --profile device.json --allow-skips
-  parley conformance core --profile device.json --drive ./drive-my-core --revoke './my-core revoke device-1' --slow`,
+An act that cannot begin is answered {"error":TEXT}.
+
+The device must be one that nothing else connects with: a second Runtime on it would take the connection over.`,
+		Example: `  parley conformance core --profile tester.json --allow-skips
+  parley conformance core --profile tester.json --drive ./drive-my-core --revoke './my-core revoke tester' --slow`,
 		Args: refuseArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			profile, err := readProfile(cmd, profileFile, server)
