@@ -30,7 +30,8 @@ func newConformanceRuntimeCommand() *cobra.Command {
 
 The Runtime is started with the profile that is printed or written. It connects anew for every scenario, as it has to
 after a closed connection. With --start it is started anew instead: the command finds the profile's file in the
-environment variable PARLEY_PROFILE, and runs as long as its Runtime. Without it only one of the scenarios after which a Runtime stops can be run.
+environment variable PARLEY_PROFILE, and runs as long as its Runtime. Without --start only one of the scenarios after
+which a Runtime stops can be run.
 
 What a scenario needs of the native side is a behaviour; "parley conformance behaviours" says what each has to do. By
 default the kind "scripted" is asked for one by harness_config {"script":NAME}; --behaviours gives a YAML or JSON file

@@ -71,7 +71,7 @@ func (r *Result) Print(w io.Writer) error {
 }
 
 func (f *Failure) print(b *strings.Builder) {
-	fmt.Fprintf(b, "  %s: %s", f.where(), f.What)
+	fmt.Fprintf(b, "  %s: %s", f.Where, f.What)
 	if f.Line > 0 {
 		fmt.Fprintf(b, " (%s, line %d)", f.File, f.Line)
 	}
@@ -83,17 +83,6 @@ func (f *Failure) print(b *strings.Builder) {
 	if f.Hint != "" {
 		fmt.Fprintf(b, "  hint: %s\n", f.Hint)
 	}
-}
-
-// where is the place of the failure among the steps.
-func (f *Failure) where() string {
-	switch {
-	case f.Step == 0:
-		return fmt.Sprintf("before the first of %d steps", f.Steps)
-	case f.Step > f.Steps:
-		return fmt.Sprintf("after the last of %d steps", f.Steps)
-	}
-	return fmt.Sprintf("step %d of %d", f.Step, f.Steps)
 }
 
 func indented(value any) string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ const (
 type Failure struct {
 	Step       int    `json:"step"` // from 1; 0 for the connection before them; one more than there are for the silence after them
 	Steps      int    `json:"steps"`
+	Where      string `json:"where"` // the same in words
 	File       string `json:"file"`
 	Line       int    `json:"line,omitempty"`
 	What       string `json:"what"`
@@ -108,11 +110,12 @@ func failureOf(s *Scenario, step int, err error) *Failure {
 	f := &Failure{Step: step, Steps: len(s.Steps), File: s.Name + ".yaml", Difference: err.Error(), Section: sectionOf(s, step)}
 	switch {
 	case step == 0:
-		f.What = "the connection before the first step"
-	case step > len(s.Steps):
-		f.What = "nothing may follow"
+		f.Where, f.What = "before the first step", "the connection"
+	case step > f.Steps:
+		f.Where, f.What = "after the last step", "nothing may follow"
 	default:
 		at := &s.Steps[step-1]
+		f.Where = fmt.Sprintf("step %d of %d", step, f.Steps)
 		f.File, f.Line, f.What, f.Hint = at.File, at.Line, at.describe(), at.Note
 	}
 	if d, is := errors.AsType[*difference](err); is {

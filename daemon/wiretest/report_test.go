@@ -36,6 +36,22 @@ func TestFailureIsTold(t *testing.T) {
 	}
 }
 
+// A step that does not exist is never named: before the first and after the last there are words.
+func TestFailureBesideTheSteps(t *testing.T) {
+	t.Parallel()
+	judged := wiretest.Scenario{Name: "x", Proves: []string{"behaviour 10"}, Tests: []wiretest.Role{wiretest.Runtime},
+		Steps: []wiretest.Step{{Kind: wiretest.StepSettle}}}
+	played := judged
+	played.Steps = []wiretest.Step{{Kind: wiretest.StepSettle}, {Kind: wiretest.StepFrame, From: wiretest.Runtime, Type: "done", ID: "run", Payload: map[string]any{"content": ""}}}
+	result, err := wiretest.Scripted(t.Context(), judged, played, wiretest.Runtime, 5*time.Second)
+	if err != nil || !strings.Contains(told(result), "  after the last step: nothing may follow\n") {
+		t.Errorf("got %s (%v), want the place in words", told(result), err)
+	}
+	if result, err = wiretest.FirstFrame(t.Context(), "[]"); err != nil || !strings.Contains(told(result), "  before the first step: the connection\n") {
+		t.Errorf("got %s (%v), want the place in words", told(result), err)
+	}
+}
+
 // Without anybody there, nothing passes, and the report says why.
 func TestNothingIsRunWithoutMeans(t *testing.T) {
 	t.Parallel()
