@@ -144,6 +144,19 @@ func TestTurnHasSoManyEvents(t *testing.T) {
 	}
 }
 
+// behaviour 8.1: a Turn with a cancel request cannot be claimed, whatever status it is in.
+func TestCancelKeepsATurnFromBeingClaimed(t *testing.T) {
+	t.Parallel()
+	s := openHere(t)
+	turn := queuedTurn(t, s)
+	if _, err := s.write.ExecContext(t.Context(), "UPDATE turn SET cancel_at_ms = 1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ClaimTurn(t.Context(), turn.ID, Attempt{RunID: "run", At: time.Now()}, nil); !errors.Is(err, ErrChanged) {
+		t.Errorf("got %v, want ErrChanged", err)
+	}
+}
+
 func queuedTurn(t testing.TB, s *Store) Turn {
 	t.Helper()
 	made, err := s.CreateSession(t.Context(), Creation{Session: Session{AgentID: "a", Agent: []byte(`{}`)},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/backend/store"
 )
@@ -92,6 +93,27 @@ func TestBatchIsTakenInOrder(t *testing.T) {
 	}
 	if list, err := s.PendingInputs(t.Context(), added.Turns[1].ID, 9); err != nil || len(list) != 1 || string(list[0].Payload) != `{"text":"c"}` {
 		t.Errorf("pending: got %+v (%v), want the last message", list, err)
+	}
+}
+
+// behaviour 8.2: a cancel stays as it was asked first; a tool result goes to the Turn that it names, and to no other.
+func TestCancelIsRecordedOnceAndResultsKeepToTheirTurn(t *testing.T) {
+	t.Parallel()
+	s := opened(t)
+	turn := made(t, s, store.TurnWaiting)
+	for i := range 2 {
+		b := batch(cancel())
+		b.At = moment().Add(time.Duration(i) * time.Second)
+		if added, err := s.AddInputs(t.Context(), turn.SessionID, b, nil); err != nil || len(added.Turns) != 1-i {
+			t.Errorf("cancel %d: got %+v (%v), want a change by the first alone", i+1, added, err)
+		}
+	}
+	if got := latest(t, s, turn.SessionID); !got.Cancel.Equal(moment()) {
+		t.Errorf("got cancel %v, want that of the first: %v", got.Cancel, moment())
+	}
+	other := made(t, s, store.TurnWaiting)
+	if _, err := s.AddInputs(t.Context(), turn.SessionID, batch(answer(other.ID, "call")), nil); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("a result for another Turn: got %v, want ErrConflict", err)
 	}
 }
 
