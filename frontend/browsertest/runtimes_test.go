@@ -131,8 +131,9 @@ func TestSuspendedRuntimeIsWoken(t *testing.T) {
 	p.waitText("#runtime-detail", "Unknown: there is no connection")
 	p.do(chromedp.Focus(chromedp.CSS("[data-do=wake]")))
 	p.press(kb.Enter)
-	p.waitText("#rail-state", "lab: online")
+	p.waitText("#rail-state", "lab: resuming")
 	p.drive("resume", "q2", device, suspension)
+	p.waitText("#rail-state", "lab: online")
 	p.waitFor(`document.querySelector("[data-do=wake]") === null`)
 	p.waitText("#runtime-detail", "capabilities supported")
 }
