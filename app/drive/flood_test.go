@@ -189,7 +189,7 @@ func TestFloodOfLargeFramesIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for range proto.RunBuffer {
+		for range floodFrames {
 			b.raw(data)
 		}
 	}
@@ -219,14 +219,14 @@ func TestFloodHurtsTheFloodAlone(t *testing.T) {
 	for i := range 2 * proto.RunBuffer {
 		b.send(proto.New("many", &proto.Delta{Delta: "a", Sequence: uint64(i + 1)}))
 	}
-	for i := range 8 {
+	for i := range 5 {
 		b.send(proto.New("flood", &proto.Delta{Delta: strings.Repeat("x", proto.MaxFrame-200), Sequence: uint64(i + 1)}))
 		b.send(proto.New("small", &proto.Delta{Delta: "b", Sequence: uint64(i + 2)}))
 	}
 	b.send(proto.New("small", &proto.Done{}))
 	b.settled("after the flood")
 	for run, want := range map[string]string{
-		"small": "10 frames, closed",
+		"small": "7 frames, closed",
 		"flood": "3 frames, overflow", // a fourth does not fit beside the small ones
 		"many":  fmt.Sprintf("%d frames, overflow", proto.RunBuffer),
 	} {
@@ -242,12 +242,12 @@ func TestSmallBodiesInLargeMessages(t *testing.T) {
 	before := inUse()
 	b.start("run")
 	message := []byte(`{"type":"delta","id":"run","payload":{"delta":"a","sequence":1},"other":"` + strings.Repeat("x", 1<<20) + `"}`)
-	for range 100 {
+	for range 40 {
 		b.raw(message)
 	}
 	b.settled("after them")
-	within(t, before+(8<<20), "with 100 small bodies")
-	for i := range 100 {
+	within(t, before+(8<<20), "with 40 small bodies")
+	for i := range 40 {
 		if o := b.observe("run", "run"); o.Frame != string(proto.TypeDelta) {
 			t.Fatalf("got %+v as observation %d, want the delta", o, i)
 		}

@@ -29,7 +29,7 @@ func TestRunSubscriptionIsBoundedInBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		large(p, 1, 12)
+		large(p, 1, fit+2)
 		synctest.Wait()
 		if got := drain(s.Events()); len(got) != fit {
 			t.Errorf("got %d frames of 4 MiB, want the %d that fit into %d bytes", len(got), fit, gateway.RunBytes)
@@ -42,7 +42,7 @@ func TestRunSubscriptionIsBoundedInBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range 3 {
+		for i := range 2 {
 			large(p, i*fit+1, fit)
 			synctest.Wait()
 			for range fit {
@@ -98,7 +98,7 @@ func TestRepliesAreBoundedInBytes(t *testing.T) {
 		other := nearly()
 		receipts := func() (kept int) {
 			var waiters []*gateway.Waiter
-			for i := range 2 * fit {
+			for i := range fit + 2 {
 				w, err := c.AwaitDecision(number(i))
 				if err != nil {
 					t.Fatal(err)
@@ -135,7 +135,7 @@ func TestReplyToAnAbandonedReadIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, c := newRig(t, nil).dial("one")
 		other := nearly()
-		for i := range 8 {
+		for i := range 5 {
 			id := number(i)
 			ctx, cancel := context.WithCancel(t.Context())
 			read := reading(ctx, c, id, byteRead())
