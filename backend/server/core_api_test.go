@@ -1,10 +1,18 @@
 package server_test
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
+	"fmt"
+	"io"
 	"log/slog"
+	"maps"
+	"net/http"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/backend/api"
 	"parley/backend/core"
@@ -55,6 +63,64 @@ func TestCoreAPIRefusalsHaveItsForm(t *testing.T) {
 		if id := got.header.Get("X-Request-Id"); len(id) != 36 || got.header.Get("OpenAI-Version") != api.Version {
 			t.Errorf("%s %s: got request id %q, version %q", tt.method, tt.path, id, got.header.Get("OpenAI-Version"))
 		}
+	}
+}
+
+// The description and the route table name the same routes, with a body where the table has one.
+func TestDescriptionHasEveryRoute(t *testing.T) {
+	t.Parallel()
+	var described struct {
+		Paths map[string]map[string]struct {
+			RequestBody json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(api.Description(), &described); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{} // has a body, by method and path
+	for path, methods := range described.Paths {
+		for method, operation := range methods {
+			want[strings.ToUpper(method)+" "+path] = operation.RequestBody != nil
+		}
+	}
+	got := map[string]bool{}
+	part := regexp.MustCompile(`:(\w+)`)
+	for _, r := range server.Routes() {
+		if strings.HasPrefix(r.Path, "/v1/") {
+			got[r.Method+" "+part.ReplaceAllString(r.Path, "{$1}")] = r.Body > 0
+		}
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("the table has %v, the description %v", got, want)
+	}
+}
+
+// runner 7.2: a stop ends streams, and does not wait for their readers.
+func TestStopEndsStreams(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t)
+	beta := []string{"OpenAI-Beta", "agents=v1"}
+	made := h.call("POST", "/v1/agents", `{"name":"quay","model":"m","x_agents_core":{"harness":"scripted"}}`, beta...)
+	var agent struct{ ID string }
+	if err := json.Unmarshal([]byte(made.body), &agent); err != nil {
+		t.Fatalf("got %s (%v)", made.body, err)
+	}
+	c := h.dial()
+	defer c.Close()
+	body := `{"agent":"` + agent.ID + `","input":"x","stream":true}`
+	fmt.Fprint(c, request("POST", "/v1/agents/sessions", h.addr, body, "Authorization: Bearer "+apiKey, "OpenAI-Beta: agents=v1", "Content-Type: application/json"))
+	response, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if _, err := io.ReadFull(response.Body, make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	started := time.Now()
+	h.stop()
+	if rest, err := io.ReadAll(response.Body); err != nil || time.Since(started) > 5*time.Second {
+		t.Errorf("got %q (%v) after %s, want the end in order and soon", rest, err, time.Since(started))
 	}
 }
 
