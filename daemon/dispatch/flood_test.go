@@ -206,7 +206,7 @@ func TestSlowAnswersAndACancel(t *testing.T) {
 	})
 }
 
-// behaviour 6.4, wire 0.2: the deliveries that wait for one Run are bounded in number and in bytes; one too many is told
+// behaviour 6.4: the deliveries that wait for one Run are bounded in number and in bytes; one too many is told
 // at once that it failed, and each of the others once how the Run ended.
 func TestManyCancels(t *testing.T) {
 	t.Parallel()
