@@ -6,8 +6,9 @@ type Lab struct {
 	Platform string // operating system and architecture, "linux/amd64"
 	Address  string // host and port that are listened on, "127.0.0.1:7007"
 
-	Core bool      // Runtimes can connect: there is a screen for them
-	Rail RailState // what the rail says of them; zero where nobody asked
+	Core     bool      // Runtimes can connect: there is a screen for them
+	Sessions bool      // there are Sessions, and screens for them
+	Rail     RailState // what the rail says of them; zero where nobody asked
 }
 
 // Screen names one entry of the rail. Only screens that work are listed.
@@ -15,6 +16,7 @@ type Screen string
 
 // The screens that exist.
 const (
+	ScreenSessions Screen = "sessions"
 	ScreenRunner   Screen = "runner"
 	ScreenHistory  Screen = "runs"
 	ScreenRuntimes Screen = "runtimes"
@@ -30,10 +32,14 @@ type screenLink struct {
 }
 
 func screens(lab Lab) []screenLink {
-	list := []screenLink{
-		{ScreenRunner, "/runner", "Runner", "runner"},
-		{ScreenHistory, "/runs", "History", "history"},
+	var list []screenLink
+	if lab.Sessions {
+		list = append(list, screenLink{ScreenSessions, "/sessions", "Sessions", "session"})
 	}
+	list = append(list,
+		screenLink{ScreenRunner, "/runner", "Runner", "runner"},
+		screenLink{ScreenHistory, "/runs", "History", "history"},
+	)
 	if lab.Core {
 		list = append(list, screenLink{ScreenRuntimes, "/runtimes", "Runtimes", "plug"})
 	}

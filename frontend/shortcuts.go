@@ -21,6 +21,7 @@ const (
 	ScopeAnywhere = "anywhere"
 	ScopeNoText   = "outside text"
 	ScopeLab      = "runner lab"
+	ScopeSessions = "sessions"
 	ScopeEditor   = "editor"
 	ScopeList     = "list"
 )
@@ -35,6 +36,7 @@ func Shortcuts() []Shortcut {
 		{ID: "validate", Keys: []string{"Mod+Shift+Enter"}, Scope: ScopeLab, Text: "Validate exact work; never runs anything"},
 		{ID: "next-error", Keys: []string{"F8"}, Scope: ScopeLab, Text: "Go to the next error of the request"},
 		{ID: "previous-error", Keys: []string{"Shift+F8"}, Scope: ScopeLab, Text: "Go to the previous error of the request"},
+		{ID: "send", Keys: []string{"Mod+Enter"}, Scope: ScopeSessions, Text: "Send the message or the answer that is being written"},
 		{ID: "indent", Keys: []string{"Tab", "Shift+Tab"}, Scope: ScopeEditor, Text: "Indent more, indent less", Editor: true},
 		{ID: "leave", Keys: []string{"Escape Tab"}, Scope: ScopeEditor, Text: "Leave the editor", Editor: true},
 		{ID: "complete", Keys: []string{"Ctrl+Space"}, Scope: ScopeEditor, Text: "Complete a key or a value; in a captured text the name of a field", Editor: true},

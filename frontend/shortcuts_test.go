@@ -16,6 +16,9 @@ func overlap(a, b string) bool {
 	if a == b || a == frontend.ScopeAnywhere || b == frontend.ScopeAnywhere {
 		return true
 	}
+	if a == frontend.ScopeLab && b == frontend.ScopeSessions || a == frontend.ScopeSessions && b == frontend.ScopeLab {
+		return false // other screens
+	}
 	text := func(s string) bool { return s == frontend.ScopeEditor }
 	plain := func(s string) bool { return s == frontend.ScopeNoText || s == frontend.ScopeList }
 	return !(text(a) && plain(b) || plain(a) && text(b))

@@ -103,7 +103,7 @@ func openHouse(t *testing.T, changes ...change) *house {
 	_, port, _ := net.SplitHostPort(h.addr)
 	options := server.Options{Runner: service, Store: h.store, SessionKey: []byte(sessionKey), Start: startID, APIKey: apiKey, Port: port,
 		Lab: frontend.Lab{Version: "1.2.3", Platform: "linux/amd64", Address: h.addr}, Data: canaryPath, Now: time.Now, Log: log,
-		Machine: h.machine(log), Core: &fakeCore{}, API: api}
+		Machine: h.machine(log), Core: &fakeCore{}, API: api, Sessions: h.core}
 	for _, one := range changes {
 		one(&options)
 	}

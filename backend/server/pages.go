@@ -15,7 +15,8 @@ import (
 // pages turns stored values into view structs and shows them.
 type pages struct {
 	store      Store
-	core       Core // nil: no Runtimes
+	core       Core     // nil: no Runtimes
+	sessions   Sessions // nil: no Sessions
 	lab        frontend.Lab
 	data       string // the data folder, for people
 	now        func() time.Time

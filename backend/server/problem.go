@@ -19,6 +19,7 @@ const (
 	CodeMethodNotAllowed Code = "method_not_allowed"
 	CodeBadRequest       Code = "bad_request"
 	CodeActRunning       Code = "act_running"
+	CodeConflict         Code = "conflict"
 	CodeMediaType        Code = "media_type"
 	CodeTooLarge         Code = "too_large"
 	CodeBodyTimeout      Code = "body_timeout"
@@ -57,6 +58,8 @@ func Codes() []Row {
 			"A part of it has not the form that the route expects.", "See docs/http.md for the route."},
 		{CodeActRunning, http.StatusConflict, "The act was not started.",
 			"Another act with the same Parley-Act name is still running.", "Choose a new name for each act."},
+		{CodeConflict, http.StatusConflict, "The act was not done.",
+			"It does not go with how the thing stands now.", "Look at it as it is now, and do what fits."},
 		{CodeMediaType, http.StatusUnsupportedMediaType, "The body was not read.",
 			"It is not announced as the media type that the route takes.", "Set Content-Type as docs/http.md says."},
 		{CodeTooLarge, http.StatusRequestEntityTooLarge, "The body was not taken.",

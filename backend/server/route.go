@@ -103,6 +103,12 @@ func (s *Server) routes() []Route {
 		{get, "/api/v1/lab/runtimes/screen", GroupLab, Read, 0, "", "what changes on the Runtimes page, as HTML; ?device= the one that is open", s.pages.runtimesLive},
 		{post, "/api/v1/lab/runtimes/own/wake", GroupLab, Write, 0, "", "bring the lab's own Runtime back from a suspension", s.runtimes.wake},
 		{post, "/api/v1/lab/core/drive", GroupLab, Write, maxDrive, jsonType, "one line of the driver's protocol: makes Core do one wire operation, or tells what it observed", s.runtimes.drive},
+		{post, "/api/v1/lab/sessions", GroupLab, Write, maxAct, jsonType, "begin a Session with an agent and a first text; the key makes it one act", s.sessions.create},
+		{get, "/api/v1/lab/sessions/:id/live", GroupLab, Read, 0, "", "event stream for a page: the number of the Session's last event, at most ten times a second", s.sessions.live},
+		{get, "/api/v1/lab/sessions/:id/screen", GroupLab, Read, 0, "", "what changes on the page of a Session, as HTML; ?from= the number of the first Turn that may have", s.pages.sessionLive},
+		{post, "/api/v1/lab/sessions/:id/messages", GroupLab, Write, maxAct, jsonType, "give a Session a text: it begins a Turn, or joins the one that has not ended", s.sessions.message},
+		{post, "/api/v1/lab/sessions/:id/cancel", GroupLab, Write, maxAct, jsonType, "ask for the cancel of the Turn that is named", s.sessions.cancel},
+		{post, "/api/v1/lab/sessions/:id/answers", GroupLab, Write, maxAct, jsonType, "answer a function call, or that it failed", s.sessions.answer},
 		{post, "/api/v1/lab/ready", GroupLab, Write, maxNote, jsonType, `a page says that it is ready: {"screen":"runner","theme":"dark"}`, s.state.ready},
 		{get, "/api/v1/lab/state", GroupLab, Read, 0, "", "version, start, data folder, pages that reported ready", s.state.read},
 
@@ -111,6 +117,8 @@ func (s *Server) routes() []Route {
 		{get, "/runner/:name", GroupPages, Read, 0, "", "the runner page with a draft or a sample", s.pages.runnerNamed},
 		{get, "/runs", GroupPages, Read, 0, "", "the history; ?before= a sequence number", s.pages.history},
 		{get, "/runs/:id", GroupPages, Read, 0, "", "one record; latest goes to the newest", s.pages.record},
+		{get, "/sessions", GroupPages, Read, 0, "", "the Sessions newest first, and the form that begins one; ?after= a Session", s.pages.sessionList},
+		{get, "/sessions/:id", GroupPages, Read, 0, "", "one Session; ?turn= a Turn shows that one", s.pages.session},
 		{get, "/runtimes", GroupPages, Read, 0, "", "the Runtimes and what is known of the first", s.pages.runtimes},
 		{get, "/runtimes/:device", GroupPages, Read, 0, "", "the Runtimes and what is known of one", s.pages.runtimes},
 	}
@@ -127,6 +135,8 @@ func (s *Server) served() []Route {
 			return s.machine.Machine == nil
 		case strings.HasPrefix(r.Path, "/api/v1/lab/runtimes"), strings.HasPrefix(r.Path, "/api/v1/lab/core/"), strings.HasPrefix(r.Path, "/runtimes"):
 			return s.exposed || s.runtimes.core == nil
+		case strings.HasPrefix(r.Path, "/api/v1/lab/sessions"), strings.HasPrefix(r.Path, "/sessions"):
+			return s.exposed || s.sessions.Sessions == nil
 		case s.exposed:
 			return r.Group != GroupContract && r.Path != "/healthz"
 		}

@@ -25,10 +25,11 @@ type Options struct {
 	Data       string // the data folder, for people
 	Now        func() time.Time
 	Log        *slog.Logger
-	Exposed    bool    // listening beyond this machine: only the offline runner contract, the machine connection and Core's API answer
-	Machine    Machine // nil: there is no machine connection, and its addresses do not exist
-	Core       Core    // nil: there are no routes to Runtimes
-	API        API     // nil: there is no public API of Core, and its addresses do not exist
+	Exposed    bool     // listening beyond this machine: only the offline runner contract, the machine connection and Core's API answer
+	Machine    Machine  // nil: there is no machine connection, and its addresses do not exist
+	Core       Core     // nil: there are no routes to Runtimes
+	Sessions   Sessions // nil: there are no routes to Sessions
+	API        API      // nil: there is no public API of Core, and its addresses do not exist
 }
 
 // Server is the handler of everything. It may be used by many requests at the same time.
@@ -44,6 +45,7 @@ type Server struct {
 	machine    machine
 	api        coreAPI
 	runtimes   runtimes
+	sessions   sessions
 	acts       *acts
 	records    *records
 	drafts     *drafts
@@ -61,17 +63,19 @@ func New(o Options) (*Server, error) {
 		return nil, errors.New("make server: store, session key of 32 bytes, start id, API key and port are required")
 	}
 	o.Lab.Core = o.Core != nil && !o.Exposed
+	o.Lab.Sessions = o.Sessions != nil && !o.Exposed
 	s := &Server{echo: echo.New(), exposed: o.Exposed, log: o.Log, lab: o.Lab, assets: frontend.Assets()}
 	s.credential = newCredential(o.SessionKey, o.Start, o.APIKey, o.Port, o.Now)
 	s.contract = &contract{runner: o.Runner}
 	s.machine = machine{o.Machine}
 	s.api = coreAPI{o.API}
 	s.runtimes = runtimes{o.Core}
+	s.sessions = sessions{o.Sessions}
 	s.acts = newActs(o)
 	s.records = &records{store: o.Store}
 	s.drafts = &drafts{store: o.Store, now: o.Now}
 	s.state = newState(o)
-	s.pages = &pages{store: o.Store, core: o.Core, lab: o.Lab, data: o.Data, now: o.Now, credential: s.credential}
+	s.pages = &pages{store: o.Store, core: o.Core, sessions: o.Sessions, lab: o.Lab, data: o.Data, now: o.Now, credential: s.credential}
 	s.mount()
 	return s, nil
 }

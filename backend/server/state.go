@@ -28,7 +28,7 @@ func newState(o Options) *state {
 }
 
 // screens lists the screens that may report, so that a counter cannot grow without bound.
-func screens() []string { return []string{"runner", "runs", "runtimes"} }
+func screens() []string { return []string{"runner", "runs", "runtimes", "sessions"} }
 
 // ready takes a page's word that it is shown and usable.
 func (h *state) ready(c echo.Context) error {

@@ -104,7 +104,8 @@ func (p *page) waitFor(expression string) {
 		if err == nil {
 			return
 		}
-		if strings.Contains(err.Error(), "context with specified id") && time.Now().Before(deadline) {
+		gone := strings.Contains(err.Error(), "context with specified id") || strings.Contains(err.Error(), "target navigated")
+		if gone && time.Now().Before(deadline) {
 			continue // the page that was polled is gone; the next one is coming
 		}
 		text, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText`))

@@ -68,6 +68,8 @@ function inScope(shortcut, event) {
       return true;
     case "runner lab":
       return document.body.dataset.screen === "runner";
+    case "sessions":
+      return document.body.dataset.screen === "sessions";
     case "outside text":
       return singleKeys() && !inText(target);
     case "list":
@@ -82,7 +84,7 @@ function inScope(shortcut, event) {
  * @param {KeyboardEvent} event
  */
 function isFree(target, event) {
-  return ["runs", "runtimes"].includes(document.body.dataset.screen || "") && event.key.length === 1 && target.closest("a, button, summary") === null;
+  return ["runs", "runtimes", "sessions"].includes(document.body.dataset.screen || "") && event.key.length === 1 && target.closest("a, button, summary") === null;
 }
 
 /** @param {Element} target */

@@ -2,6 +2,8 @@
 // Brings a part of the page in line with a newer one and leaves alone what did not change, so that focus, selection,
 // scroll places and opened details stay.
 
+const stays = ["open", "style", "aria-busy"]; // what a person opened or resized, and what is under way
+
 /**
  * @param {Node} from in the page
  * @param {Node} to as it should be
@@ -16,6 +18,7 @@ export function morph(from, to) {
     from.nodeValue = to.nodeValue;
     return;
   }
+  if (from.hasAttribute("data-own") && to.hasAttribute("data-own")) return; // the page itself writes it
   takeAttributes(from, to);
   takeChildren(from, to);
 }
@@ -26,11 +29,11 @@ export function morph(from, to) {
  */
 function takeAttributes(from, to) {
   for (const name of from.getAttributeNames()) {
-    if (!to.hasAttribute(name) && name !== "open") from.removeAttribute(name); // what a person opened stays open
+    if (!to.hasAttribute(name) && !stays.includes(name)) from.removeAttribute(name);
   }
   for (const name of to.getAttributeNames()) {
     const value = to.getAttribute(name) ?? "";
-    if (name !== "open" && from.getAttribute(name) !== value) from.setAttribute(name, value);
+    if (!stays.includes(name) && from.getAttribute(name) !== value) from.setAttribute(name, value);
   }
 }
 

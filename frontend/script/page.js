@@ -8,6 +8,7 @@ import { startLive, switchLive, wake } from "./live.js";
 import { startMenus } from "./menu.js";
 import { openPalette, startPalette } from "./palette.js";
 import { saveText } from "./save.js";
+import { cancelTurn, startSession } from "./session.js";
 import { startSplitters } from "./splitter.js";
 import { say } from "./status.js";
 import { shownTheme, switchTheme, wordTheme } from "./theme_switch.js";
@@ -21,6 +22,7 @@ function startPage() {
   startList();
   startMenus();
   startLive();
+  startSession();
   onShortcut("sheet", openSheet);
   onShortcut("palette", openPalette);
   onShortcut("export", exportNewest);
@@ -53,6 +55,8 @@ function press(button) {
       return openPalette();
     case "live":
       return switchLive(button);
+    case "cancel-turn":
+      return cancelTurn(button);
     case "wake":
       return wake(button);
     case "close":
