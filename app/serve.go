@@ -152,7 +152,7 @@ func (l *lab) handler(addr net.Addr, core *core) (*server.Server, error) {
 		return nil, fmt.Errorf("read the listener's address: %w", err)
 	}
 	return server.New(server.Options{
-		Runner: service, Store: l.records, Machine: core.machine, Core: core, Port: port,
+		Runner: service, Store: l.records, Machine: core.machine, Core: core, Sessions: core.turns, Port: port,
 		SessionKey: l.credentials.SessionKey, Start: l.lock.StartID(), APIKey: l.credentials.APIKey,
 		Lab:  frontend.Lab{Version: Version(), Platform: Platform(), Address: addr.String()},
 		Data: l.folder.Path(), Now: time.Now, Log: l.log, Exposed: l.exposed,
