@@ -1,6 +1,8 @@
 package drive
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,10 +32,27 @@ func frameOf(sends proto.Type, act wiretest.Act) (proto.Frame, error) {
 	if err := unknownMember(sends, act.Payload); err != nil {
 		return proto.Frame{}, err
 	}
+	measure(frame.Payload, act.Body)
 	if err := frame.Validate(); err != nil {
 		return proto.Frame{}, err
 	}
 	return proto.New(act.ID, frame.Payload), nil
+}
+
+// measure sets size and digest of a begin that leaves them to Core, which takes them of the body (behaviour 4.2).
+func measure(payload proto.Payload, body []byte) {
+	sum := sha256.Sum256(body)
+	switch begin := payload.(type) {
+	case *proto.WorkspaceWrite:
+		if begin.SHA256 == "" {
+			begin.SizeBytes, begin.SHA256 = int64(len(body)), hex.EncodeToString(sum[:])
+		}
+	case *proto.RuntimePrepare:
+		bytes := begin.Action != proto.ActionInitialize && begin.Action != proto.ActionFinalize
+		if bytes && begin.SHA256 == "" {
+			begin.SizeBytes, begin.SHA256 = int64(len(body)), hex.EncodeToString(sum[:])
+		}
+	}
 }
 
 // unknownMember refuses a member that would not be sent: whoever wrote it meant another.

@@ -162,6 +162,10 @@ func (d *delivery) streamClosed() *ending {
 		return &ending{code: CodeStreamIncomplete, cause: err}
 	case d.done == nil:
 		return &ending{code: CodeStreamIncomplete, cause: errors.New("the stream ended without done")}
+	case d.steering.flying():
+		// The receipt was sent before done and comes over another channel.
+		d.steering.expectLast()
+		return nil
 	}
 	return d.completed()
 }
@@ -225,7 +229,7 @@ func (d *delivery) look(ctx context.Context) *ending {
 	if !turn.Cancel.IsZero() && !d.cancel.asked {
 		return d.askCancel(ctx)
 	}
-	if !d.started || d.cancel.asked {
+	if !d.started || d.cancel.asked || d.steering.last {
 		return nil
 	}
 	if end := d.steer(ctx); end != nil {

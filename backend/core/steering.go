@@ -17,6 +17,7 @@ type steering struct {
 	waiter   *gateway.InputWaiter
 	written  bool
 	refused  bool // the Run takes no input any more
+	last     bool // the Run is over: only the receipt under way is waited for
 	pause    time.Time
 	timer    *time.Timer // for written
 	receipts chan steerReceipt
@@ -45,6 +46,15 @@ func (s *steering) late() <-chan time.Time {
 		return nil
 	}
 	return s.timer.C
+}
+
+// expectLast waits for the receipt under way, no longer than a Turn's finishing may take.
+func (s *steering) expectLast() {
+	s.last = true
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	s.timer = time.NewTimer(finishTime)
 }
 
 func (s *steering) land() {
@@ -127,10 +137,15 @@ func (d *delivery) steered(ctx context.Context, r steerReceipt) *ending {
 		return &ending{code: CodeInputUnknown, cause: r.err}
 	case r.ack.Accepted:
 		s.land()
-		return d.advance(ctx, r.seq)
+		if end := d.advance(ctx, r.seq); end != nil || !s.last {
+			return end
+		}
+		return d.completed()
 	case r.ack.Written:
 		s.written = true
-		s.timer.Stop()
+		if !s.last {
+			s.timer.Stop()
+		}
 		return nil
 	}
 	return d.unsteered(r.ack.ErrorCode)
@@ -150,6 +165,9 @@ func (d *delivery) unsteered(code string) *ending {
 	case code == proto.CodeRunInactive:
 		s.land()
 		s.refused = true // the Run is ending: its end decides, and the input stays unapplied
+		if s.last {
+			return d.completed()
+		}
 		return nil
 	}
 	return &ending{code: CodeInputPrefix + code, cause: &refusedError{code: code}}
