@@ -17,9 +17,10 @@ import (
 func newCoreCommand() *cobra.Command {
 	group := &cobra.Command{
 		Use:   "core",
-		Short: "Manage who may connect to the lab as a Runtime",
+		Short: "Manage who may connect to the lab as a Runtime, and who may use Core's API",
 		Long: `Manage who may connect to the lab as a Runtime: devices, which have a credential of their own, and executor
-credentials, with which a Runtime enrolls itself as the device of one Environment.
+credentials, with which a Runtime enrolls itself as the device of one Environment. And manage the keys with which programs
+use Core's API.
 
 The commands work on the lab's data folder, also while the lab runs: it sees each change at once.`,
 		Example: `  parley core device create quay-east --out quay-east.json
@@ -29,7 +30,7 @@ The commands work on the lab's data folder, also while the lab runs: it sees eac
 		Args: refuseArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	group.AddCommand(newDeviceCommand(), newExecutorCommand(), newDriveCommand())
+	group.AddCommand(newDeviceCommand(), newExecutorCommand(), newKeyCommand(), newDriveCommand())
 	return group
 }
 

@@ -49,7 +49,7 @@ contract's own exits, 0 to 6.`,
 	})
 	root.SetHelpCommand(newHelpCommand())
 	root.AddCommand(newServeCommand(), newDesktopCommand(), newDoctorCommand(), newVersionCommand())
-	root.AddCommand(newRunnerCommand(), newCoreCommand(), newDaemonCommand(), newConformanceCommand())
+	root.AddCommand(newRunnerCommand(), newCoreCommand(), newDaemonCommand(), newSessionCommand(), newConformanceCommand())
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		for _, cmd := range append(completion.Commands(), completion) {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
@@ -39,13 +40,11 @@ func (a *API) admit(c *call) error {
 
 // admitKept looks among the keys of the store.
 func (a *API) admitKept(c *call, digest string) error {
-	key, err := a.keys.APIKeyByDigest(c.context(), digest)
-	if errors.Is(err, store.ErrNotFound) || err == nil && !key.Admits(digest) {
-		return refuse(codeInvalidKey, "the API key is not known here, or was revoked; parley core key create makes one")
-	}
+	key, err := a.kept(c.context(), digest)
 	if err != nil {
 		return err
 	}
+	c.digest = digest
 	now := a.now()
 	if now.Sub(key.LastUsed) < keyNoted {
 		return nil
@@ -54,6 +53,23 @@ func (a *API) admitKept(c *call, digest string) error {
 		a.log.Warn("use of an API key was not noted", "key", key.ID, "error", err) // no reason to refuse
 	}
 	return nil
+}
+
+func (a *API) kept(ctx context.Context, digest string) (store.APIKey, error) {
+	key, err := a.keys.APIKeyByDigest(ctx, digest)
+	if errors.Is(err, store.ErrNotFound) || err == nil && !key.Admits(digest) {
+		err = refuse(codeInvalidKey, "the API key is not known here, or was revoked; parley core key create makes one")
+	}
+	return key, err
+}
+
+// stillAdmitted asks again for a key that may have been revoked meanwhile.
+func (a *API) stillAdmitted(c *call) error {
+	if c.digest == "" {
+		return nil
+	}
+	_, err := a.kept(c.context(), c.digest)
+	return err
 }
 
 // bearer takes the key from a request, "" where there is none or more than one header.

@@ -56,8 +56,9 @@ const Version = "2020-10-01"
 
 // call is one request on its way through a handler.
 type call struct {
-	w http.ResponseWriter
-	r *http.Request
+	w      http.ResponseWriter
+	r      *http.Request
+	digest string // of its key; "" for the lab's own
 }
 
 // do answers one request: the gates that every route has, then the route.

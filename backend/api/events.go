@@ -56,22 +56,27 @@ func (a *API) stream(c *call, session string, after int64) error {
 	defer s.limit() // the end is written too
 	err := s.flush()
 	if err == nil {
-		err = a.follow(c.context(), s, session)
+		err = a.follow(c, s, session)
 	}
 	var gone *goneError
 	switch {
 	case err == nil, errors.As(err, &gone), c.context().Err() != nil, errors.Is(err, core.ErrDeleted), errors.Is(err, store.ErrNotFound):
 		return nil
-	case !errors.Is(err, core.ErrInterrupted):
+	case errors.Is(err, core.ErrInterrupted):
+		err = refuse(codeInterrupted, "the stream ended before its Session; go on with ?after="+strconv.FormatInt(s.last, 10))
+	}
+	r := judge(err)
+	if r.code == codeInternal {
 		a.log.Error("event stream failed", "session", session, "error", err)
 	}
-	s.interrupted()
+	s.fail(r)
 	return nil
 }
 
 // follow catches up with the journal first and with what came meanwhile afterwards, so that no feed has to wait for a long
 // history.
-func (a *API) follow(ctx context.Context, s *stream, session string) error {
+func (a *API) follow(c *call, s *stream, session string) error {
+	ctx := c.context()
 	if err := a.catchUp(ctx, s, session); err != nil {
 		return err
 	}
@@ -80,10 +85,13 @@ func (a *API) follow(ctx context.Context, s *stream, session string) error {
 	if err := a.catchUp(ctx, s, session); err != nil {
 		return err
 	}
-	for {
+	for checked := a.now(); ; {
 		events, err := next(ctx, feed)
 		if errors.Is(err, errQuiet) {
 			err = s.comment()
+		}
+		if now := a.now(); err == nil && now.Sub(checked) >= keepAlive {
+			err, checked = a.stillAdmitted(c), now
 		}
 		if err == nil {
 			err = s.write(events)
@@ -179,10 +187,10 @@ func (s *stream) comment() error {
 	return s.flush()
 }
 
-// interrupted ends a stream that has missed something (behaviour 8.6).
-func (s *stream) interrupted() {
-	text, err := json.Marshal(map[string]any{"type": "error", "error": errorDocument{Type: typeServer, Code: string(codeInterrupted),
-		Message: "the stream ended before its Session; go on with ?after=" + strconv.FormatInt(s.last, 10)}})
+// fail tells in the stream what ended it (behaviour 8.6).
+func (s *stream) fail(r *refusal) {
+	text, err := json.Marshal(map[string]any{"type": "error",
+		"error": errorDocument{Type: rowFor(r.code).Type, Code: string(r.code), Message: r.message}})
 	if err == nil && s.send("event: error\ndata: ", string(text), "\n\n") == nil {
 		_ = s.flush() // the end of the connection says it too
 	}

@@ -23,6 +23,12 @@ type sessionDocument struct {
 	VaultIDs        []string          `json:"vault_ids"`
 	CreatedAt       int64             `json:"created_at"`
 	LastActiveAt    int64             `json:"last_active_at"`
+	Core            sessionCore       `json:"x_agents_core"`
+}
+
+// sessionCore is what this program adds.
+type sessionCore struct {
+	LastEventID int64 `json:"last_event_id"` // where a stream may go on; 0: there is no event
 }
 
 // environmentOf names a Session's Environment.
@@ -43,7 +49,7 @@ type requiredAction struct {
 func (a *API) documentOfSession(ctx context.Context, v core.SessionView) (sessionDocument, error) {
 	d := sessionDocument{ID: v.ID, Object: "agent.session", Status: string(v.Status), Environment: environmentOf{Type: "none"},
 		Metadata: v.Metadata, RequiredActions: []requiredAction{}, VaultIDs: []string{}, CreatedAt: v.Created.Unix(),
-		LastActiveAt: v.LastActive.Unix()}
+		LastActiveAt: v.LastActive.Unix(), Core: sessionCore{LastEventID: v.Events}}
 	var err error
 	if d.Agent, err = spliced(agentHead{ID: v.AgentID, Object: "agent"}, v.Agent); err != nil {
 		return d, err
