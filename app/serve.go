@@ -91,6 +91,9 @@ func (l *lab) serve(ctx context.Context, listener net.Listener) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	if err := makeScenes(ctx, core.turns); err != nil {
+		l.log.Warn("agents of the shipped scripts are not complete", "error", err) // the lab works without
+	}
 	handler, err := l.handler(listener.Addr(), core)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -151,8 +154,12 @@ func (l *lab) handler(addr net.Addr, core *core) (*server.Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the listener's address: %w", err)
 	}
+	public, err := l.publicAPI(core)
+	if err != nil {
+		return nil, err
+	}
 	return server.New(server.Options{
-		Runner: service, Store: l.records, Machine: core.machine, Core: core, Sessions: core.turns, Port: port,
+		Runner: service, Store: l.records, Machine: core.machine, Core: core, Sessions: core.turns, API: public, Port: port,
 		SessionKey: l.credentials.SessionKey, Start: l.lock.StartID(), APIKey: l.credentials.APIKey,
 		Lab:  frontend.Lab{Version: Version(), Platform: Platform(), Address: addr.String()},
 		Data: l.folder.Path(), Now: time.Now, Log: l.log, Exposed: l.exposed,
