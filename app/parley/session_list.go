@@ -91,7 +91,7 @@ func newSessionShowCommand() *cobra.Command {
 }
 
 func tellSession(w io.Writer, s shownSession) error {
-	_, err := fmt.Fprintf(w, "Session %s with %s is %s.\n", s.ID, s.Agent.Name, s.Status)
+	_, err := fmt.Fprintf(w, "Session %s with %s: %s.\n", s.ID, s.Agent.Name, s.Status)
 	for _, call := range s.Required {
 		if err == nil {
 			_, err = fmt.Fprintf(w, "It waits for the result of %s with %s; answer with: parley session answer %s %s TEXT\n",

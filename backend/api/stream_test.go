@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -243,5 +245,57 @@ func TestStreamKeepsAlive(t *testing.T) {
 				t.Errorf("got a write deadline of %s, want 5s", deadline)
 			}
 		}
+	})
+}
+
+// A key that is revoked ends its streams, at the next sign of life at the latest; the lab's own does not.
+func TestRevokedKeyEndsItsStreams(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, service, made := newAPI(t)
+		defer closeAPI(t, s, service)
+		handler := mux(made)
+		sum := sha256.Sum256([]byte("kept"))
+		key, err := s.CreateAPIKey(t.Context(), store.APIKey{Name: "ci", Digest: hex.EncodeToString(sum[:]), Created: time.Now()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func(method, path, body, key string) (*writer, chan struct{}) {
+			request := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+			request.Header.Set("Authorization", "Bearer "+key)
+			request.Header.Set("OpenAI-Beta", "agents=v1")
+			request.Header.Set("Content-Type", "application/json")
+			w, ended := &writer{ResponseRecorder: httptest.NewRecorder()}, make(chan struct{})
+			go func() {
+				defer close(ended)
+				handler.ServeHTTP(w, request)
+			}()
+			return w, ended
+		}
+		agent, ended := ask("POST", "/v1/agents", agentBody, "kept")
+		<-ended
+		body := `{"agent":"` + answer{body: agent.text()}.members(t)["id"].(string) + `","input":"x","stream":true}`
+		kept, keptEnded := ask("POST", "/v1/agents/sessions", body, "kept")
+		own, ownEnded := ask("POST", "/v1/agents/sessions", body, ownKey)
+		<-time.After(20 * time.Second)
+		if err := s.RevokeAPIKey(t.Context(), key.ID, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		<-time.After(15 * time.Second)
+		synctest.Wait()
+		select {
+		case <-keptEnded:
+		default:
+			t.Error("the stream of the revoked key goes on")
+		}
+		if got := kept.text(); !strings.Contains(got, `event: error`) || !strings.Contains(got, `"code":"invalid_api_key"`) {
+			t.Errorf("got %q, want why it ended", got)
+		}
+		if got := own.text(); strings.Contains(got, "event: error") {
+			t.Errorf("the lab's own: got %q, want it to go on", got)
+		}
+		service.Close()
+		<-keptEnded
+		<-ownEnded
 	})
 }
