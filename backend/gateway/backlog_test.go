@@ -54,18 +54,6 @@ func TestRunSubscriptionIsBoundedInBytes(t *testing.T) {
 			t.Errorf("got %d frames and %v, want done", len(got), s.Err())
 		}
 	})
-	bubble(t, "small frames in large messages hold no message", func(t *testing.T) {
-		p, c := newRig(t, nil).dial("one")
-		s, err := c.SubscribeDurable("run")
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.text(`{"type":"delta","id":"run","payload":{"delta":"a","sequence":1},"other":"` + nearly() + `"}`)
-		f := <-s.Events()
-		if string(f.Raw) != `{"delta":"a","sequence":1}` || cap(f.Raw) > 1<<10 {
-			t.Errorf("got a body %.40q that holds %d bytes, want its own only", f.Raw, cap(f.Raw))
-		}
-	})
 }
 
 // wire 1.7: so is that of a preparation; one status is always taken.
