@@ -161,10 +161,16 @@ func TestSessionThatAsksAndFails(t *testing.T) {
 	}
 	checkCode(t, "answered twice", r.call("POST", base+"/events", answer), 409, "conflict_error", "")
 	usage := []byte(`{"input_tokens":3,"cached_input_tokens":1,"output_tokens":2,"reasoning_output_tokens":0,"total_tokens":5}`)
-	for range 2 {
+	for i := range 2 {
 		if _, err := r.store.SettleTurn(t.Context(), turn.ID, store.Settlement{Status: store.TurnFailed, ErrorCode: "engine_failed", Usage: usage,
 			Outcome: []byte(`{"error_code":"engine_failed"}`), At: time.Now()}, nil); err != nil {
 			t.Fatal(err)
+		}
+		want := fmt.Sprintf(`"total_tokens":%d}`, 5*(i+1))
+		for _, path := range []string{base, "/v1/agents/sessions"} {
+			if got := r.call("GET", path, ""); !strings.Contains(got.body, want) {
+				t.Errorf("%s: got %s, want %s", path, got.body, want)
+			}
 		}
 		if got := r.call("POST", base+"/events", `{"events":[{"type":"agent.session.input.message","content":"again"}]}`); got.status != 202 {
 			t.Fatalf("got %d %s", got.status, got.body)

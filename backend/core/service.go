@@ -33,6 +33,7 @@ type Service struct {
 	log      *slog.Logger
 	now      func() time.Time
 	hub      *hub
+	usages   usages
 	worker   *worker
 	life     context.Context
 	end      context.CancelFunc
@@ -47,7 +48,7 @@ func New(ctx context.Context, c Config) (*Service, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	s := &Service{store: c.Store, runtimes: c.Runtimes, log: c.Log, now: c.Now, hub: newHub()}
+	s := &Service{store: c.Store, runtimes: c.Runtimes, log: c.Log, now: c.Now, hub: newHub(), usages: usages{sum: map[string]counted{}}}
 	s.life, s.end = context.WithCancel(context.WithoutCancel(ctx))
 	c.Store.Follow(s.hub.tell)
 	if err := s.reconcile(ctx); err != nil {

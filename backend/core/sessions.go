@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"parley/backend/store"
 )
@@ -104,6 +105,9 @@ func (s *Service) Sessions(ctx context.Context, agent string, p store.Page) ([]S
 	views := make([]SessionView, 0, len(sessions))
 	for _, session := range sessions {
 		view, err := s.listed(ctx, session)
+		if errors.Is(err, store.ErrNotFound) {
+			continue // it was deleted meanwhile
+		}
 		if err != nil {
 			return nil, false, err
 		}
