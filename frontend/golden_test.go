@@ -48,6 +48,7 @@ func pages(t *testing.T) map[string]templ.Component {
 		"sign-in": frontend.SignInPage(),
 	}
 	maps.Copy(all, runtimesPages())
+	maps.Copy(all, sessionPages())
 	for name, r := range answers(t) {
 		all["report-"+name] = frontend.Report(frontend.ReportOf(lab, r))
 	}

@@ -429,7 +429,7 @@ func functionCall(session string, i ItemView) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		if i.Call == nil || i.Call.State != "open" {
+		if i.Call == nil || i.Call.State != "open" || i.Over {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<p><strong>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -461,7 +461,7 @@ func functionCall(session string, i ItemView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if i.Call != nil {
-				templ_7745c5c3_Err = badge(i.Call.badge()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = badge(i.answered()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -74,8 +74,15 @@ func (i ItemView) steps() []Badge {
 	return append(steps, Badge{ToneNeutral, "unchecked", "not accepted yet"})
 }
 
-// badge says how far the answer to a call is.
-func (c CallView) badge() Badge {
+// answered says how far the answer to a call is.
+func (i ItemView) answered() Badge {
+	c := *i.Call
+	switch {
+	case c.State == "open" && i.Over:
+		return Badge{ToneNeutral, "skip", "not answered before the Turn ended"}
+	case c.State == "answered" && i.Over:
+		return Badge{ToneNeutral, "unknown", "answer stored; no confirmation before the Turn ended"}
+	}
 	switch c.State {
 	case "open":
 		return Badge{ToneCaution, "function", "asks for an answer"}

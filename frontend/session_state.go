@@ -13,6 +13,11 @@ func turnPath(session string, t TurnView) string {
 	return sessionPath(session) + "?turn=" + url.QueryEscape(t.ID) + "#" + t.anchor()
 }
 
+// earlierPath shows the Turns before the first one that is shown.
+func earlierPath(v SessionView) string {
+	return sessionPath(v.ID) + "?turn=" + url.QueryEscape(v.Earlier)
+}
+
 // actPath is where the page posts an act on a Session.
 func actPath(session, act string) string {
 	return "/api/v1/lab/sessions/" + url.PathEscape(session) + "/" + act

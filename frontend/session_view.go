@@ -11,7 +11,8 @@ type SessionsView struct {
 	Older  string // address of the next page, "" none
 	Error  string // why the list could not be read, "" when it could
 	Agents []AgentChoice
-	Left   bool // there are more Agents than are listed
+	Left   bool   // there are more Agents than are listed
+	Recent string // id of the Agent that is chosen at first: the newest Session's; "" none
 	// AgentsError is why the Agents could not be read, "" when they could.
 	AgentsError string
 }

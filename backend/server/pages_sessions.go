@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -51,6 +52,10 @@ func (h *pages) sessionList(c echo.Context) error {
 		view.Agents = append(view.Agents, agentOf(a.ID, a.Config).AgentChoice)
 	}
 	view.Left = left
+	slices.SortFunc(view.Agents, func(a, b frontend.AgentChoice) int { return strings.Compare(a.Name, b.Name) })
+	if len(list) > 0 && slices.ContainsFunc(view.Agents, func(a frontend.AgentChoice) bool { return a.ID == list[0].AgentID }) {
+		view.Recent = list[0].AgentID
+	}
 	return render(c, http.StatusOK, frontend.SessionsPage(view))
 }
 
@@ -205,11 +210,11 @@ func agentOf(id string, document []byte) agentView {
 func turnFacts(t store.Turn) frontend.TurnView {
 	return frontend.TurnView{ID: t.ID, Number: t.Seq, Status: frontend.TurnStatus(t.Status), RunID: t.RunID,
 		Created: local(t.Created), Started: local(t.Started), Completed: local(t.Completed), Cancel: local(t.Cancel),
-		Code: t.ErrorCode, Told: toldOf(t.Outcome), Usage: usageOf(t.Usage)}
+		Code: t.ErrorCode, Told: toldOf(t.Outcome, t.ErrorCode), Usage: usageOf(t.Usage)}
 }
 
-// toldOf is what an outcome tells of a failure.
-func toldOf(outcome []byte) string {
+// toldOf is what an outcome tells of a failure beside its code.
+func toldOf(outcome []byte, known string) string {
 	var o struct {
 		EngineCode   string `json:"engine_error_code"`
 		EngineStatus *int   `json:"engine_http_status"`
@@ -219,9 +224,9 @@ func toldOf(outcome []byte) string {
 	if json.Unmarshal(outcome, &o) != nil {
 		return ""
 	}
-	told := o.Error
+	told := strings.TrimSpace(o.Error)
 	for _, code := range []string{o.Code, o.EngineCode} {
-		if code != "" {
+		if code != "" && code != known {
 			told += " (" + code + ")"
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"parley/backend/server"
 	"parley/backend/store"
 	"parley/daemon/proto"
+	"parley/frontend"
 )
 
 // agent keeps one and gives its id.
@@ -303,5 +304,29 @@ func TestStopEndsLive(t *testing.T) {
 	h.stop()
 	if waited := time.Since(started); waited > 3*time.Second {
 		t.Errorf("stop: took %s, want it at once", waited)
+	}
+}
+
+// behaviour 8.5: each code that Core gives a failed Turn has a sentence of its own on the page.
+func TestEveryTurnCodeHasItsSentence(t *testing.T) {
+	t.Parallel()
+	seen := map[string]string{}
+	for _, code := range []string{core.CodeInterrupted, core.CodeUnavailable, core.CodeModelProviderRequired, core.CodeDisconnected, core.CodePreparationEnded,
+		core.CodeStartFailed, core.CodeRecoveryFailed, core.CodeDeliveryUnknown, core.CodeStreamIncomplete, core.CodeEngineFailed, core.CodeInvalidResult,
+		core.CodeCancelUnconfirmed, core.CodeCancelOutcome, core.CodeInputPrefix + "rejected", core.CodeInputUnknown, core.CodeInvalidInput, core.CodeInputUnsupported,
+		core.CodeInputNotApplied, core.CodeCallInvalid, core.CodeResultInvalid, core.CodeResultUnconfirmed, core.CodeNotSupported, core.CodePersistence,
+		core.CodeStateUnavailable, core.CodeStateChanged} {
+		var page strings.Builder
+		turn := frontend.TurnView{ID: "t", Number: 1, Status: frontend.TurnFailed, Code: code}
+		view := frontend.SessionView{ID: "s", State: frontend.SessionFailed, Turns: []frontend.TurnView{turn}, Last: &turn}
+		if err := frontend.SessionPage(view).Render(t.Context(), &page); err != nil {
+			t.Fatal(err)
+		}
+		_, sentence, _ := strings.Cut(page.String(), `<span class="says">Turn 1 failed. `)
+		sentence, _, _ = strings.Cut(sentence, "</span>")
+		if other, twice := seen[sentence]; twice || sentence == "" || strings.HasPrefix(sentence, "The Turn failed.") {
+			t.Errorf("%s: got %q, as %q has; want a sentence of its own", code, sentence, other)
+		}
+		seen[sentence] = code
 	}
 }

@@ -30,13 +30,7 @@ type lab struct {
 
 func startLab(t *testing.T) *lab {
 	t.Helper()
-	return startLabIn(t, t.TempDir())
-}
-
-// startLabIn starts one over a data folder.
-func startLabIn(t *testing.T, dir string) *lab {
-	t.Helper()
-	ready := serve(t, dir)
+	ready := serve(t)
 	target, err := url.Parse(ready.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -62,13 +56,13 @@ func startLabIn(t *testing.T, dir string) *lab {
 }
 
 // serve runs the whole program in this process until the test ends.
-func serve(t *testing.T, dir string) app.Ready {
+func serve(t *testing.T) app.Ready {
 	t.Helper()
 	out, in := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	config := app.Config{
-		Addr: "127.0.0.1:0", Data: dir, NoOpen: true, JSON: true,
+		Addr: "127.0.0.1:0", Data: t.TempDir(), NoOpen: true, JSON: true,
 		Getenv: func(string) string { return "" }, Stdin: strings.NewReader(""), Stdout: in, Stderr: io.Discard,
 	}
 	go func() {

@@ -151,19 +151,25 @@ func TestScreens(t *testing.T) {
 			if s.set != nil {
 				s.set(p)
 			}
-			for _, width := range []int64{1280, 360} {
-				p.do(chromedp.EmulateViewport(width, 900))
-				for _, theme := range []string{"light", "dark"} {
-					p.theme(theme)
-					p.picture(fmt.Sprintf("%s-%d-%s", s.name, width, theme))
-					if width == 1280 || theme == "light" { // colours do not depend on the width
-						p.accessible()
-					}
-				}
-				p.fits(width)
-				p.targets()
-			}
+			p.views(s.name)
 		})
+	}
+}
+
+// views looks at the page at both widths and in both themes.
+func (p *page) views(name string) {
+	p.t.Helper()
+	for _, width := range []int64{1280, 360} {
+		p.do(chromedp.EmulateViewport(width, 900))
+		for _, theme := range []string{"light", "dark"} {
+			p.theme(theme)
+			p.picture(fmt.Sprintf("%s-%d-%s", name, width, theme))
+			if width == 1280 || theme == "light" { // colours do not depend on the width
+				p.accessible()
+			}
+		}
+		p.fits(width)
+		p.targets()
 	}
 }
 

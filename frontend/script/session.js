@@ -118,8 +118,14 @@ async function refresh() {
   await refresh();
 }
 
+/** Whether the newest Turns are shown. */
+function latest() {
+  return document.querySelector("[data-session][data-latest]") !== null;
+}
+
 /** The number of the first Turn that may change: the first that has not ended, or the last one. */
 function from() {
+  if (!latest()) return String(Number.MAX_SAFE_INTEGER); // what is shown has ended
   const turns = [...document.querySelectorAll("#turns > .turn")].map((e) => /** @type {HTMLElement} */ (e));
   const open = turns.find((t) => t.dataset.ended === undefined) ?? turns.at(-1);
   return open?.dataset.number ?? "1";
@@ -130,6 +136,7 @@ function take(answer) {
   const whole = answer.querySelector("[data-title]");
   if (!(whole instanceof HTMLElement)) return;
   seen = clock();
+  const held = document.activeElement;
   shown = Math.max(shown, Number(whole.dataset.seq));
   for (const id of ["head-state", "composer", "session-side"]) {
     const here = document.getElementById(id);
@@ -137,6 +144,7 @@ function take(answer) {
     if (here && there) morph(here, there);
   }
   for (const turn of answer.querySelectorAll(".turn")) takeTurn(turn);
+  if (held && !held.isConnected) document.getElementById("message")?.focus({ preventScroll: true }); // what had it has done its work
   if (document.title === whole.dataset.title) return;
   document.title = whole.dataset.title || "";
   say(whole.dataset.says || "");
@@ -146,7 +154,7 @@ function take(answer) {
 function takeTurn(turn) {
   const here = document.getElementById(turn.id);
   if (here) return morph(here, turn);
-  if (document.querySelector("[data-session][data-latest]") === null) return; // earlier Turns are shown
+  if (!latest()) return;
   document.getElementById("no-turns")?.remove();
   document.getElementById("turns")?.append(document.importNode(turn, true));
 }

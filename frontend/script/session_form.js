@@ -30,6 +30,9 @@ export function startForms(refresh) {
     const form = event.target instanceof Element ? event.target.closest("form[data-act]") : null;
     if (form instanceof HTMLFormElement) keep(form);
   });
+  const agent = document.querySelector("#new-session select");
+  agent?.addEventListener("change", tellAgent);
+  tellAgent();
   onShortcut("send", () => {
     const form = document.activeElement?.closest("form[data-act]");
     if (form instanceof HTMLFormElement) form.requestSubmit();
@@ -37,6 +40,15 @@ export function startForms(refresh) {
   for (const form of document.querySelectorAll("form[data-act]")) {
     if (form instanceof HTMLFormElement) restore(form);
   }
+}
+
+/** Says of the chosen Agent what its description says. */
+function tellAgent() {
+  const agent = document.querySelector("#new-session select");
+  const line = document.querySelector("#new-session [data-about]");
+  if (!(agent instanceof HTMLSelectElement) || !(line instanceof HTMLElement)) return;
+  line.textContent = agent.selectedOptions[0]?.title ?? "";
+  line.hidden = line.textContent === "";
 }
 
 /**
