@@ -33,6 +33,7 @@ type Environment struct {
 	dir          string
 	root         *os.Root
 	lock         *os.File
+	closed       bool
 	workspace    *workspace.Workspace
 	path         string
 	variables    map[string]string
@@ -75,11 +76,11 @@ func New(config Config) (*Environment, error) {
 
 // Close releases the folder. It stops nothing. A second one does nothing.
 func (e *Environment) Close() error {
-	err := e.lock.Close()
-	if errors.Is(err, os.ErrClosed) {
+	if e.closed {
 		return nil
 	}
-	return errors.Join(err, e.root.Close())
+	e.closed = true
+	return errors.Join(e.root.Close(), unlock(e.lock), e.lock.Close())
 }
 
 // Variables are the configured variables. They may hold secrets.

@@ -19,7 +19,7 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("environment folder %q is in use by another Runtime of this Environment; stop that one, or wait until it has ended", e.Dir)
 }
 
-// hold locks the folder for this Environment, or gives *HeldError. Closing the file lets go of it.
+// hold locks the folder for this Environment, or gives *HeldError. unlock lets go of it.
 func hold(root *os.Root, dir string) (*os.File, error) {
 	file, err := root.OpenFile(lockFile, os.O_RDWR|os.O_CREATE, privateFile)
 	if err != nil {

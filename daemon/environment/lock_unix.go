@@ -17,3 +17,6 @@ func tryLock(file *os.File) (bool, error) {
 	}
 	return err == nil, err
 }
+
+// unlock lets go of the lock at once. Closing alone would not while a child that is being started still has the file.
+func unlock(file *os.File) error { return unix.Flock(int(file.Fd()), unix.LOCK_UN) }

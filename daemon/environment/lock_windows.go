@@ -16,3 +16,8 @@ func tryLock(file *os.File) (bool, error) {
 	}
 	return err == nil, err
 }
+
+// unlock lets go of the lock at once. After closing alone, the system does so in its own time.
+func unlock(file *os.File) error {
+	return windows.UnlockFileEx(windows.Handle(file.Fd()), 0, 1, 0, &windows.Overlapped{})
+}

@@ -84,8 +84,12 @@ func processOf(pid int) (process, bool) {
 	return p, failed == [4]error{}
 }
 
-// carries says that the process was started with the mark, NAME=value, in its environment.
+// carries says that the process was started with the mark, NAME=value, in its environment. Nothing carries an empty one,
+// which every environment would seem to end with.
 func carries(pid int, mark string) bool {
+	if mark == "" {
+		return false
+	}
 	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	if err != nil {
 		return false // gone, or somebody else's
