@@ -107,7 +107,7 @@ func itemView(it store.Item, calls []store.Call) frontend.ItemView {
 			view.Status = "observed" // a snapshot: its own end is not told
 		}
 	case frontend.ItemCoordination:
-		view.Text = pretty(d.Call)
+		view.Title, view.Text = coordination(d.Call), pretty(d.Call)
 	default:
 		view.Title, view.Text = d.Name, worded(d.Output)
 		if d.Server != "" {
@@ -118,6 +118,18 @@ func itemView(it store.Item, calls []store.Call) frontend.ItemView {
 		}
 	}
 	return view
+}
+
+// coordination says what was asked of a subagent.
+func coordination(call json.RawMessage) string {
+	var c struct {
+		Kind string `json:"kind"`
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(call, &c) != nil || c.Text == "" {
+		return c.Kind
+	}
+	return c.Kind + ": " + c.Text
 }
 
 // said joins the texts of a message and counts its images.
