@@ -152,6 +152,33 @@ func TestDocumentsAreReadStrictly(t *testing.T) {
 	}
 }
 
+// hostile-inputs J-3: a body that is cheap to send is refused without costing much.
+func TestBodiesThatAreDearToHold(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	fill := func(before, unit, after string) string {
+		return before + strings.TrimSuffix(strings.Repeat(unit, (api.MaxBody-len(before)-len(after))/len(unit)), ",") + after
+	}
+	var keys strings.Builder
+	for i := 0; keys.Len() < api.MaxBody-20; i++ {
+		fmt.Fprintf(&keys, `"%x":0,`, i)
+	}
+	for name, body := range map[string]string{
+		"arrays":    fill(`{"events":[`, "[],", "]}"),
+		"events":    fill(`{"events":[`, "7,", "]}"),
+		"keys":      "{" + strings.TrimSuffix(keys.String(), ",") + "}",
+		"same keys": fill("{", `"a":0,`, "}"),
+		"digits":    fill(`{"events":`, "9", "}"),
+		"escapes":   fill(`{"events":"`, `\u0000`, `"}`),
+	} {
+		started := time.Now()
+		got := r.call("POST", "/v1/agents/sessions/none/events", body)
+		if took := time.Since(started); got.status != 400 || len(got.body) > 1000 || took > 5*time.Second {
+			t.Errorf("%s: got %d with %d bytes after %s, want a small refusal soon", name, got.status, len(got.body), took)
+		}
+	}
+}
+
 // behaviour 8.6: what does not exist, and conflicts.
 func TestStatusesOfWhatIsNotThere(t *testing.T) {
 	t.Parallel()

@@ -90,6 +90,9 @@ func typeOf(value jsontext.Value) string {
 }
 
 func readEvents(place string, values []jsontext.Value) ([]core.InputEvent, error) {
+	if len(values) > store.MaxBatchInputs {
+		return nil, refuseParam(codeInvalid, place, fmt.Sprintf("expected at most %d", store.MaxBatchInputs))
+	}
 	events := make([]core.InputEvent, 0, len(values))
 	for i, value := range values {
 		event, err := readEvent(fmt.Sprintf("%s[%d]", place, i), value)
