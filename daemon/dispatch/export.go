@@ -81,7 +81,7 @@ func (r *Router) export(t *transfer, of *admission) {
 	asked, err := r.sendArchive(t)
 	cancelled := errors.Is(context.Cause(t.ctx), errCancelled)
 	if err != nil && !cancelled {
-		r.config.Log.Info("workspace export ended", "error", err)
+		r.config.Log.Debug("workspace export ended", "error", err)
 	}
 	r.letGo(of)
 	if due := r.closeTransfer(t, false); due && !cancelled && !errors.Is(err, errUndelivered) {

@@ -59,7 +59,7 @@ func (r *Router) read(frame proto.Frame, request *proto.WorkspaceRead, from *tar
 	r.operate(func() {
 		result, err := r.readNative(ctx, request)
 		if err != nil {
-			r.config.Log.Info("workspace read ended", "outcome", result.Outcome, "error", err)
+			r.config.Log.Debug("workspace read ended", "outcome", result.Outcome, "error", err)
 		}
 		native <- result
 	})

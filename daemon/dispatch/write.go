@@ -73,7 +73,7 @@ func (r *Router) write(t *transfer, begin *proto.WorkspaceWrite) {
 	err := r.writeFile(t, begin)
 	result := writeResult(begin.SizeBytes, err)
 	if err != nil {
-		r.config.Log.Info("workspace write ended", "outcome", result.Outcome, "error", err)
+		r.config.Log.Debug("workspace write ended", "outcome", result.Outcome, "error", err)
 	}
 	r.closeTransfer(t, result.Outcome == proto.OutcomeUnknown)
 	if !errors.Is(err, errUndelivered) {
