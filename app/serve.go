@@ -96,6 +96,8 @@ func (l *lab) serve(ctx context.Context, listener net.Listener) error {
 	}
 	handler, err := l.handler(listener.Addr(), core)
 	if err != nil {
+		core.turns.Close()
+		core.close()
 		return errors.Join(err, listener.Close())
 	}
 	// Requests outlive the wish to stop by the time it takes to stop in order; Stop ends them.
@@ -118,8 +120,9 @@ func (l *lab) serve(ctx context.Context, listener net.Listener) error {
 	if err == nil {
 		select {
 		case <-ctx.Done():
-		case err = <-failed:
-			return fmt.Errorf("serve: %w", err)
+		case broken := <-failed:
+			failed <- nil // it has ended; what was started is still to be ended below
+			err = fmt.Errorf("serve: %w", broken)
 		}
 	}
 	l.log.Info("stopping")

@@ -108,9 +108,10 @@ func (d *delivery) answered(ctx context.Context, r callReceipt) *ending {
 	case r.err != nil:
 		return &ending{code: CodeResultUnconfirmed, cause: r.err}
 	case r.ack.Applied:
+		d.projection.answered(r.call, d.service.now())
 		return d.settleCall(ctx, r.call, store.CallApplied)
-	case r.ack.ErrorCode == proto.CodeNotPending:
-		return nil
+	case r.ack.ErrorCode == proto.CodeNotPending, r.ack.ErrorCode == proto.CodeNotReady:
+		return nil // the withdrawal or the Run's end decides; nothing is sent again
 	}
 	if end := d.settleCall(ctx, r.call, store.CallFailed); end != nil {
 		return end
@@ -120,7 +121,7 @@ func (d *delivery) answered(ctx context.Context, r callReceipt) *ending {
 
 func (d *delivery) settleCall(ctx context.Context, call string, to store.CallState) *ending {
 	now := d.service.now()
-	_, err := d.service.store.SettleCall(ctx, d.turn.ID, call, to, now, describeWaitingAt(now))
+	_, err := d.service.store.SettleCall(ctx, d.turn.ID, call, to, now, nil) // its answer was told when it was given
 	if err != nil && !errors.Is(err, store.ErrChanged) {
 		return &ending{code: CodePersistence, cause: err}
 	}

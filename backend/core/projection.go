@@ -252,6 +252,13 @@ func (p *projection) function(c *proto.FunctionCall, at time.Time) {
 		"arguments": json.RawMessage(c.Arguments), "native_id": c.NativeID})
 }
 
+// answered completes a call whose answer was applied.
+func (p *projection) answered(call string, at time.Time) {
+	if it := p.items["call_"+call]; it != nil {
+		p.end(it, "completed", at)
+	}
+}
+
 func (p *projection) withdrawn(c *proto.FunctionCallWithdrawn, at time.Time) {
 	if it := p.items["call_"+c.CallID]; it != nil {
 		it.body["withdrawn"] = true
