@@ -1,7 +1,6 @@
 package core
 
 import (
-	"context"
 	"errors"
 	"sync"
 	"time"
@@ -165,9 +164,4 @@ func (s *Service) selectDevice(j *job) (*gateway.Connection, *declaration) {
 		}
 	}
 	return nil, nil
-}
-
-// within gives a context for one bounded step.
-func (s *Service) within(limit time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(s.life, limit)
 }

@@ -72,5 +72,5 @@ func refusedAt(host string, refusal *StatusError) error {
 	if refusal.Code == "" && refusal.Status < http.StatusInternalServerError {
 		return fmt.Errorf("%s is %w (%w)", host, ErrNotCore, refusal)
 	}
-	return fmt.Errorf("Core at %s: %w", host, refusal)
+	return fmt.Errorf("answer of Core at %s: %w", host, refusal)
 }
