@@ -18,20 +18,50 @@ var (
 )
 
 // consume is the single reader of a Run's output. It forwards frames one by one, so that a slow peer holds the adapter
-// back; it keeps done for the end; after an abort it only drains.
+// back; it keeps done for the end; after an abort it only drains. What comes before started was told is held for it, as
+// far as there is room: an adapter that waits for its output to be taken before StartTurn returns must not wait for ever.
 func (run *run) consume() {
 	defer close(run.drained)
+	told := run.told
+	var held []proto.Frame
+	release := func() {
+		told = nil
+		for _, frame := range held {
+			run.take(frame)
+		}
+		held = nil
+	}
 	for {
 		select {
 		case frame, open := <-run.output:
+			switch {
+			case open && told != nil && len(held) < proto.OutputQueue:
+				held = append(held, frame)
+				continue
+			case told != nil && !open && !run.awaitTold():
+				return
+			}
+			release()
 			if !open {
 				run.outputClosed()
 				return
 			}
 			run.take(frame)
+		case <-told:
+			release()
 		case <-run.abandoned:
 			return
 		}
+	}
+}
+
+// awaitTold waits until started was told; false when nobody reads any more.
+func (run *run) awaitTold() bool {
+	select {
+	case <-run.told:
+		return true
+	case <-run.abandoned:
+		return false
 	}
 }
 
