@@ -1,8 +1,10 @@
 package core
 
+import "parley/backend/store"
+
 // Error codes of a failed Turn (behaviour 8.5).
 const (
-	CodeInterrupted           = "execution_interrupted"
+	CodeInterrupted           = store.CodeInterrupted
 	CodeUnavailable           = "execution_unavailable"
 	CodeModelProviderRequired = "model_provider_required"
 	CodeDisconnected          = "device_disconnected"
@@ -19,7 +21,7 @@ const (
 	CodeInputUnknown          = "input_outcome_unknown"
 	CodeInvalidInput          = "invalid_input"
 	CodeInputUnsupported      = "message_input_unsupported"
-	CodeInputNotApplied       = "input_not_applied"
+	CodeInputNotApplied       = store.CodeInputNotApplied
 	CodeCallInvalid           = "function_call_invalid"
 	CodeResultInvalid         = "function_result_invalid"
 	CodeResultUnconfirmed     = "function_result_unconfirmed"

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -80,7 +81,7 @@ func (d *delivery) steer(ctx context.Context) *ending {
 		return &ending{code: CodeInvalidInput, cause: err}
 	}
 	if message.HasImage() && !d.declared.kind.Capabilities.Has(proto.MessageImages) {
-		return &ending{code: CodeInputUnsupported, cause: errStreamEnded}
+		return &ending{code: CodeInputUnsupported, cause: errors.New("the harness takes no image in a message")}
 	}
 	id := strconv.FormatInt(input.Seq, 10)
 	if s.waiter, err = d.peer.AwaitInput(d.run, id); err != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"parley/backend/store"
+	"parley/daemon/proto"
 )
 
 // Devices is what the machine connection needs of the store.
@@ -25,9 +26,6 @@ type Devices interface {
 }
 
 var _ Devices = (*store.Store)(nil)
-
-// DefaultHeartbeat is the interval that bootstrap tells a Runtime (behaviour 2.1).
-const DefaultHeartbeat = 15 * time.Second
 
 // MachineConfig is what the machine connection is made of.
 type MachineConfig struct {
@@ -41,7 +39,7 @@ type MachineConfig struct {
 	Online func(deviceID string) bool
 	Log    *slog.Logger
 
-	Heartbeat time.Duration    // whole seconds; 0: DefaultHeartbeat
+	Heartbeat time.Duration    // whole seconds; 0: proto.DefaultHeartbeat
 	Now       func() time.Time // nil: time.Now
 }
 
@@ -67,7 +65,7 @@ func NewMachine(c MachineConfig) (*Machine, error) {
 	m := &Machine{devices: c.Devices, publicURL: c.PublicURL, accept: c.Accept, online: c.Online, log: c.Log,
 		heartbeat: c.Heartbeat, now: c.Now}
 	if m.heartbeat == 0 {
-		m.heartbeat = DefaultHeartbeat
+		m.heartbeat = proto.DefaultHeartbeat
 	}
 	if m.now == nil {
 		m.now = time.Now

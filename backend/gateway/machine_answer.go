@@ -8,11 +8,13 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"parley/daemon/proto"
 )
 
 const (
 	// MaxMachineBody bounds the body of a request, in bytes.
-	MaxMachineBody = 16 << 10
+	MaxMachineBody = proto.MaxBootstrapRequest
 	// bodyTime is how long a body may take to arrive (hostile-inputs H-4).
 	bodyTime = 5 * time.Second
 )

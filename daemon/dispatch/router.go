@@ -88,7 +88,6 @@ func New(config Config) *Router {
 	r := &Router{config: config, spent: spent, life: life, end: end, send: config.Send, post: config.Post,
 		byHandle: map[string]*admission{}, byRequest: map[string]*admission{},
 		owners: map[string]*owner{}, runs: map[string]*run{}, reading: map[string]bool{}, memory: newInputMemory(), applied: newAppliedResults()}
-	r.suspension.quiesced = make(chan struct{})
 	return r
 }
 

@@ -10,7 +10,6 @@ import (
 type suspension struct {
 	fenced   *proto.Suspension // nil while admission is open
 	accepted bool              // the peer was told, so the connection may end
-	quiesced chan struct{}     // closed when accepted is set; replaced by a resume
 	resumed  *proto.Suspension // the last resume, which may be repeated
 }
 
@@ -83,7 +82,6 @@ func (r *Router) drain(id string, asked proto.Suspension) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.suspension.accepted = true
-	close(r.suspension.quiesced)
 }
 
 // resume opens admission again for exactly the ids of the suspension, with fresh idle intervals.
@@ -134,7 +132,7 @@ func (r *Router) reopen(asked proto.Suspension) {
 	if s.fenced == nil {
 		return
 	}
-	s.fenced, s.accepted, s.quiesced = nil, false, make(chan struct{})
+	s.fenced, s.accepted = nil, false
 	for _, o := range r.owners {
 		if o.state == ownerIdle {
 			r.startIdle(o)
@@ -149,23 +147,6 @@ func sameSuspension(a, b proto.Suspension) bool {
 // refusal repeats both ids; code "" accepts.
 func refusal(asked proto.Suspension, code string) proto.SuspensionReply {
 	return proto.SuspensionReply{EnvironmentID: asked.EnvironmentID, SuspendID: asked.SuspendID, Accepted: code == "", ErrorCode: code}
-}
-
-// Quiesced is closed when a suspension was accepted: the connection is to be closed and the Router kept.
-func (r *Router) Quiesced() <-chan struct{} {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.suspension.quiesced
-}
-
-// Suspended tells the suspension that was accepted and not resumed yet.
-func (r *Router) Suspended() (proto.Suspension, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.suspension.fenced == nil || !r.suspension.accepted {
-		return proto.Suspension{}, false
-	}
-	return *r.suspension.fenced, true
 }
 
 // Attach gives the Router what sends and posts on its new connection after a suspension. Handles and request ids of the old one
